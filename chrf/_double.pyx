@@ -1,0 +1,186 @@
+# cython: language_level=3
+# cython: freethreading_compatible=True
+"""Counts -> the double nearest to the exact score, at array speed.
+
+Each score is computed in double-double arithmetic (Dekker 1971; about 106 bits), whose relative
+error is below 2^-98 for the at most 14 quotients, 13 sums, two products and one quotient of a
+score. Where a value so near could still round to two different doubles, it is left to the caller,
+who computes it exactly: the filter of interval arithmetic, so that no result is ever in doubt.
+"""
+
+from cpython cimport array
+from libc.stdint cimport int64_t
+
+from array import array as new_array
+
+cdef extern from *:
+    """
+    #include <float.h>
+    #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
+    #define CHRF_TRUE_DOUBLES 1
+    #else
+    #define CHRF_TRUE_DOUBLES 0     /* x87: every value is left to the exact path */
+    #endif
+    """
+    const bint CHRF_TRUE_DOUBLES
+
+cdef double ERROR = 2.0 ** -90        # 2^8 times the bound above
+cdef int64_t LARGEST_COUNT = 1 << 31
+cdef int64_t LARGEST_BETA = 1000      # then beta^2 * count stays exact in a double
+
+
+cdef struct Pair:                     # the unevaluated sum high + low, |low| <= ulp(high) / 2
+    double high
+    double low
+
+
+cdef inline Pair fast_two_sum(double a, double b) noexcept nogil:
+    """a + b without error, for |a| >= |b|."""
+    cdef double high = a + b
+    return Pair(high, b - (high - a))
+
+
+cdef inline Pair two_sum(double a, double b) noexcept nogil:
+    """a + b without error (Knuth)."""
+    cdef double high = a + b
+    cdef double part = high - a
+    return Pair(high, (a - (high - part)) + (b - part))
+
+
+cdef inline Pair two_product(double a, double b) noexcept nogil:
+    """a * b without error (Veltkamp's split, so that no fused multiply-add is needed)."""
+    cdef double t = 134217729.0 * a
+    cdef double a1 = t - (t - a)
+    cdef double a2 = a - a1
+    t = 134217729.0 * b
+    cdef double b1 = t - (t - b)
+    cdef double b2 = b - b1
+    cdef double high = a * b
+    return Pair(high, ((a1 * b1 - high) + a1 * b2 + a2 * b1) + a2 * b2)
+
+
+cdef inline Pair add(Pair a, Pair b) noexcept nogil:
+    cdef Pair s = two_sum(a.high, b.high)
+    cdef Pair t = two_sum(a.low, b.low)
+    s = fast_two_sum(s.high, s.low + t.high)
+    return fast_two_sum(s.high, s.low + t.low)
+
+
+cdef inline Pair multiply(Pair a, Pair b) noexcept nogil:
+    cdef Pair p = two_product(a.high, b.high)
+    return fast_two_sum(p.high, p.low + (a.high * b.low + a.low * b.high))
+
+
+cdef inline Pair scale(Pair a, double b) noexcept nogil:
+    cdef Pair p = two_product(a.high, b)
+    return fast_two_sum(p.high, p.low + a.low * b)
+
+
+cdef inline Pair quotient(double a, double b) noexcept nogil:
+    """a / b for integers: the remainder of the first quotient is exact."""
+    cdef double q = a / b
+    cdef Pair p = two_product(q, b)
+    return fast_two_sum(q, ((a - p.high) - p.low) / b)
+
+
+cdef inline Pair divide(Pair a, Pair b) noexcept nogil:
+    cdef double q = a.high / b.high
+    cdef Pair p = scale(b, q)
+    cdef double r = ((a.high - p.high) - p.low) + a.low
+    cdef Pair s = fast_two_sum(q, r / b.high)
+    p = multiply(b, s)
+    r = ((a.high - p.high) - p.low) + a.low
+    return fast_two_sum(s.high, s.low + r / b.high)
+
+
+cdef Pair f_of_means(const int64_t *c, Py_ssize_t orders, double p2, double q2) noexcept nogil:
+    """100 (p2 + q2) P R / (k (p2 P + q2 R)): P and R are sums over the k effective orders."""
+    cdef Pair precision = Pair(0, 0), recall = Pair(0, 0)
+    cdef Py_ssize_t i
+    cdef double effective = 0
+    for i in range(orders):
+        if c[3 * i] and c[3 * i + 1]:
+            effective += 1
+            if c[3 * i + 2]:
+                precision = add(precision, quotient(c[3 * i + 2], c[3 * i]))
+                recall = add(recall, quotient(c[3 * i + 2], c[3 * i + 1]))
+    if precision.high == 0:
+        return precision
+    return divide(
+        scale(multiply(precision, recall), 100 * (p2 + q2)),
+        scale(add(scale(precision, p2), scale(recall, q2)), effective),
+    )
+
+
+cdef Pair mean_of_f(const int64_t *c, Py_ssize_t orders, double p2, double q2) noexcept nogil:
+    """100 / orders times the sum of F = (p2 + q2) m / (p2 r + q2 h)."""
+    cdef Pair total = Pair(0, 0)
+    cdef Py_ssize_t i
+    for i in range(orders):
+        if c[3 * i + 2]:
+            total = add(total, quotient((p2 + q2) * c[3 * i + 2],
+                                        p2 * c[3 * i + 1] + q2 * c[3 * i]))
+    return divide(scale(total, 100), Pair(orders, 0))
+
+
+def nearest(counts not None, Py_ssize_t orders, int64_t beta_numerator, int64_t beta_denominator,
+            bint per_order_f):
+    """Score rows of counts.
+
+    Parameters
+    ----------
+    counts : contiguous int64 buffer of one dimension
+        For each row and order: hypothesis n-grams, reference n-grams, matches.
+    orders : int
+        Orders in a row.
+    beta_numerator, beta_denominator : int
+        beta as a fraction.
+    per_order_f : bool
+        The mean of per-order F instead of the F of means.
+
+    Returns
+    -------
+    values : array.array of type "d"
+        Scores, 0 to 100, each the double nearest to the exact value unless listed in `open_rows`.
+    open_rows : list of int
+        Rows that must be scored exactly.
+    """
+    cdef const int64_t[::1] c = counts
+    cdef Py_ssize_t width = 3 * orders, rows = c.shape[0] // width, row, i
+    cdef array.array values = array.clone(VALUES, rows, zero=False)
+    cdef double *out = values.data.as_doubles
+    cdef double p2 = <double>(beta_numerator * beta_numerator)
+    cdef double q2 = <double>(beta_denominator * beta_denominator)
+    cdef bint usable = (
+        CHRF_TRUE_DOUBLES and beta_numerator <= LARGEST_BETA and beta_denominator <= LARGEST_BETA
+    )
+    cdef bint small
+    cdef const int64_t *row_counts
+    cdef Pair value
+    cdef double error
+    if c.shape[0] != rows * width:
+        raise ValueError(f"{c.shape[0]} counts do not make rows of {width}")
+    open_rows = []
+    for row in range(rows):
+        row_counts = &c[row * width]
+        small = usable
+        for i in range(width):
+            small = small and row_counts[i] < LARGEST_COUNT
+        if small:
+            if per_order_f:
+                value = mean_of_f(row_counts, orders, p2, q2)
+            else:
+                value = f_of_means(row_counts, orders, p2, q2)
+            error = value.high * ERROR
+            if (
+                value.high + (value.low - error) == value.high
+                and value.high + (value.low + error) == value.high
+            ):
+                out[row] = value.high
+                continue
+        out[row] = 0
+        open_rows.append(row)
+    return values, open_rows
+
+
+cdef array.array VALUES = new_array("d")

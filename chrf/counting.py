@@ -1,0 +1,260 @@
+"""Checks input, takes references apart, shares the work over threads, calls the kernel."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chrf import _kernel, exact
+from chrf.options import Options, Rule
+from chrf.text import lower_all
+
+T = TypeVar("T")
+Counts = NDArray[np.int64]
+
+LARGEST_BLOCK = 4096  # segments counted in one call of the kernel
+
+
+@dataclass(frozen=True)
+class Segments:
+    """Checked input: hypothesis i belongs to the references ``starts[i]`` to ``starts[i + 1]``.
+
+    With one reference per segment, `starts` is None and the two lists run side by side.
+    """
+
+    hypotheses: list[str]
+    references: list[str]
+    starts: list[int] | None = None
+
+    def __len__(self) -> int:
+        return len(self.hypotheses)
+
+    @property
+    def reference_count(self) -> int | None:
+        """References per segment; None where it varies."""
+        if self.starts is None:
+            return 1
+        numbers = {b - a for a, b in zip(self.starts, self.starts[1:], strict=False)}
+        return numbers.pop() if len(numbers) == 1 else None
+
+
+@dataclass(frozen=True)
+class Block:
+    """Counts of consecutive segments, [segments, orders, 3], under rule "all"."""
+
+    counts: Counts
+    tied: int  # segments in which two references share the highest score
+
+
+def read_segments(hypotheses: Iterable[str], references: Iterable[Any]) -> Segments:
+    """Check the arguments of a public function; see `chrf.corpus_score` for what is refused."""
+    hypothesis_list = _items("hypotheses", hypotheses)
+    reference_list = _items("references", references, nested=True)
+    several = _several(reference_list)
+    if len(hypothesis_list) != len(reference_list):
+        raise ValueError(_unequal(hypothesis_list, reference_list, several))
+    if not hypothesis_list:
+        raise ValueError("there are no segments: hypotheses and references are empty")
+    if not several:
+        return Segments(hypothesis_list, reference_list)
+    flat: list[str] = []
+    starts = [0]
+    for i, group in enumerate(reference_list):
+        if isinstance(group, str):
+            raise TypeError(
+                f"references[{i}] is a string, but others are lists; give one string per "
+                "hypothesis, or one list of strings per hypothesis"
+            )
+        strings = _items(f"references[{i}]", group)
+        if not strings:
+            raise ValueError(f"references[{i}] is empty; a segment needs at least one reference")
+        for j, text in enumerate(strings):
+            if not isinstance(text, str):
+                raise TypeError(_not_a_string(f"references[{i}][{j}]", text))
+        flat += strings
+        starts.append(len(flat))
+    return Segments(hypothesis_list, flat, starts)
+
+
+def count_blocks(
+    segments: Segments, options: Options, threads: int, finish: Callable[[Block], T]
+) -> Iterator[T]:
+    """Count the segments block by block, `threads` at a time.
+
+    Yields
+    ------
+    What `finish` makes of each block, in the order of the segments. The division into blocks
+    depends on the number of threads; counts and their sums do not.
+    """
+    threads = checked_threads(threads)
+    size = min(LARGEST_BLOCK, max(64, -(-len(segments) // (8 * threads))))
+    if threads == 1:
+        size = LARGEST_BLOCK
+    ranges = [(a, min(a + size, len(segments))) for a in range(0, len(segments), size)]
+
+    def work(block: tuple[int, int]) -> T:
+        return finish(_count_block(segments, options, *block))
+
+    if threads == 1 or len(ranges) == 1:
+        yield from map(work, ranges)
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            yield from pool.map(work, ranges)
+
+
+def checked_threads(threads: object) -> int:
+    """The number of threads, an integer of at least 1."""
+    allowed = "it must be an integer of at least 1"
+    if isinstance(threads, bool) or not hasattr(threads, "__index__"):
+        raise TypeError(f"threads is {threads!r}; {allowed}")
+    number = operator.index(threads)
+    if number < 1:
+        raise ValueError(f"threads is {number}; {allowed}")
+    return number
+
+
+def apply_rule(counts: Counts, rule: Rule) -> Counts:
+    """The counts as they enter a corpus sum under the rule.
+
+    "sacrebleu" leaves out the hypothesis n-grams of an order that the segment's reference lacks,
+    as sacreBLEU and chrF++.py do.
+    """
+    if rule == "all":
+        return counts
+    counts = counts.copy()
+    counts[:, :, 0] *= counts[:, :, 1] > 0
+    return counts
+
+
+def _count_block(segments: Segments, options: Options, start: int, stop: int) -> Block:
+    if segments.starts is None:
+        return Block(_count(segments.hypotheses, segments.references, start, stop, options), 0)
+    starts = segments.starts[start : stop + 1]
+    references = segments.references[starts[0] : starts[-1]]
+    hypotheses = [
+        hypothesis
+        for hypothesis, a, b in zip(
+            segments.hypotheses[start:stop], starts, starts[1:], strict=False
+        )
+        for _ in range(b - a)
+    ]
+    if len(hypotheses) != len(references):
+        raise AssertionError("every reference has its hypothesis")
+    for i in range(start, stop):
+        if not isinstance(segments.hypotheses[i], str):
+            raise TypeError(_not_a_string(f"hypotheses[{i}]", segments.hypotheses[i]))
+    counts = _count(hypotheses, references, 0, len(references), options)
+    best, tied = _best_references(counts, [s - starts[0] for s in starts], options)
+    return Block(counts[best], tied)
+
+
+def _count(
+    hypotheses: list[str], references: list[str], start: int, stop: int, options: Options
+) -> Counts:
+    if options.lowercase:
+        _check_strings("hypotheses", hypotheses, start, stop)
+        _check_strings("references", references, start, stop)
+        hypotheses = lower_all(hypotheses[start:stop])
+        references = lower_all(references[start:stop])
+        start, stop = 0, len(hypotheses)
+    flat = _kernel.count(
+        hypotheses,
+        references,
+        start,
+        stop,
+        options.char_order,
+        options.word_order,
+        options.whitespace,
+    )
+    counts: Counts = np.frombuffer(flat, dtype=np.int64)
+    return counts.reshape(stop - start, options.order_count, 3)
+
+
+def _best_references(
+    counts: Counts, starts: list[int], options: Options
+) -> tuple[NDArray[np.intp], int]:
+    """The row of each segment's best reference (the first on a tie), and how many tied.
+
+    Nearest doubles order scores correctly wherever they differ; where they are equal and the
+    counts are not, the exact fractions decide.
+    """
+    scores = exact.row_scores(counts, options)
+    best = np.empty(len(starts) - 1, dtype=np.intp)
+    tied = 0
+    for i, (a, b) in enumerate(zip(starts, starts[1:], strict=False)):
+        top = scores[a:b].max()
+        rows = [a + int(j) for j in np.flatnonzero(scores[a:b] == top)]
+        if any((counts[row] != counts[rows[0]]).any() for row in rows[1:]):
+            fractions = [exact.score(counts[row].tolist(), options) for row in rows]
+            highest = max(fractions)
+            rows = [row for row, f in zip(rows, fractions, strict=True) if f == highest]
+        best[i] = rows[0]
+        tied += len(rows) > 1
+    return best, tied
+
+
+def _items(name: str, values: Any, *, nested: bool = False) -> list[Any]:
+    """The values of an iterable, taken once, in a list of our own."""
+    if isinstance(values, (list, tuple)):
+        return list(values)
+    expected = "a list of strings" + (", or of lists of strings" if nested else "")
+    if isinstance(values, (str, bytes, bytearray)):
+        raise TypeError(f"{name} is a single {type(values).__name__}; give {expected}")
+    if isinstance(values, (Set, Mapping)):
+        raise TypeError(f"{name} is a {type(values).__name__}, which has no order; give {expected}")
+    dimensions = getattr(values, "ndim", 1)
+    if hasattr(values, "columns") or (
+        dimensions != 1 and not (nested and dimensions == 2 and isinstance(values, np.ndarray))
+    ):
+        raise TypeError(
+            f"{name} is a {type(values).__name__} of several columns or none; give {expected}"
+        )
+    try:
+        return list(values)
+    except TypeError:
+        if hasattr(values, "__iter__"):
+            raise
+        raise TypeError(f"{name} is {type(values).__name__}; give {expected}") from None
+
+
+def _several(references: list[Any]) -> bool:
+    """Whether references come as a list per segment (else the kernel checks each string)."""
+    return any(not isinstance(item, str) and _is_group(item) for item in references)
+
+
+def _is_group(item: Any) -> bool:
+    return isinstance(item, (list, tuple, np.ndarray)) or (
+        hasattr(item, "__iter__") and not isinstance(item, (bytes, bytearray))
+    )
+
+
+def _unequal(hypotheses: list[Any], references: list[Any], several: bool) -> str:
+    message = (
+        f"there are {len(hypotheses)} hypotheses but {len(references)} references; "
+        "each hypothesis needs its own"
+    )
+    if several and all(
+        isinstance(group, (list, tuple, np.ndarray)) and len(group) == len(hypotheses)
+        for group in references
+    ):
+        message += (
+            f". The references look transposed: {len(references)} sets of {len(hypotheses)} "
+            "strings. Give one list per hypothesis: list(zip(*references))"
+        )
+    return message
+
+
+def _check_strings(side: str, texts: list[Any], start: int, stop: int) -> None:
+    for i in range(start, stop):
+        if not isinstance(texts[i], str):
+            raise TypeError(_not_a_string(f"{side}[{i}]", texts[i]))
+
+
+def _not_a_string(where: str, found: object) -> str:
+    return f"{where} is {type(found).__name__}, not a string"

@@ -1,0 +1,112 @@
+"""Counts -> exact fractions, correctly rounded decimals, nearest doubles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chrf import _double
+from chrf.options import Options
+
+Counts = Sequence[tuple[int, int, int]]
+
+
+def means(counts: Counts) -> tuple[Fraction, Fraction, int]:
+    """Average precision, average recall and the number of effective orders they are over.
+
+    An order is effective where both sides have an n-gram of it. With none, both means are 0.
+    """
+    effective = [(h, r, m) for h, r, m in counts if h and r]
+    if not effective:
+        return Fraction(0), Fraction(0), 0
+    precision = sum((Fraction(m, h) for h, _, m in effective), Fraction(0))
+    recall = sum((Fraction(m, r) for _, r, m in effective), Fraction(0))
+    return precision / len(effective), recall / len(effective), len(effective)
+
+
+def f_score(precision: Fraction, recall: Fraction, beta: int | Fraction) -> Fraction:
+    """F-beta of Popovic (2015), equation 1; 0 where nothing matches."""
+    if precision == 0 or recall == 0:
+        return Fraction(0)
+    weight = Fraction(beta) ** 2
+    return (1 + weight) * precision * recall / (weight * precision + recall)
+
+
+def score(counts: Counts, options: Options) -> Fraction:
+    """The exact score of summed counts, 0 to 100.
+
+    >>> score([(2, 2, 1), (1, 1, 0)], Options(char_order=2, beta=3))
+    Fraction(25, 1)
+    """
+    if options.averaging == "precision_recall":
+        precision, recall, _ = means(counts)
+        return 100 * f_score(precision, recall, options.beta)
+    per_order = (
+        f_score(Fraction(m, h), Fraction(m, r), options.beta) for h, r, m in counts if h and r
+    )
+    return 100 * sum(per_order, Fraction(0)) / len(counts)
+
+
+def decimal_text(value: Fraction, places: int = 6) -> str:
+    """The exact value in decimals, ties to even.
+
+    >>> decimal_text(Fraction(1, 8), 2), decimal_text(Fraction(3, 8), 2)
+    ('0.12', '0.38')
+    """
+    # round() of a Fraction to an int is exact, ties to even.
+    digits = str(round(abs(value) * 10**places)).rjust(places + 1, "0")
+    sign = "-" if value < 0 and digits.strip("0") else ""
+    if places == 0:
+        return sign + digits
+    return f"{sign}{digits[:-places]}.{digits[-places:]}"
+
+
+def to_decimal(value: Fraction, places: int) -> Decimal:
+    """The exact value rounded to so many places, ties to even, as a Decimal."""
+    return Decimal(decimal_text(value, places))
+
+
+def fraction_text(value: Fraction) -> str:
+    """``n/d``, reduced, as the contracts write it (``0/1``, ``100/1``)."""
+    return f"{value.numerator}/{value.denominator}"
+
+
+def row_scores(counts: NDArray[np.int64], options: Options) -> NDArray[np.float64]:
+    """The double nearest to the exact score of each row of counts [rows, orders, 3]."""
+    beta = Fraction(options.beta)
+    small = max(beta.numerator, beta.denominator) < 2**31
+    values, open_rows = _double.nearest(
+        counts.reshape(-1),
+        options.order_count,
+        beta.numerator if small else 2**31,  # past the filter's range: every row is left open
+        beta.denominator if small else 2**31,
+        options.averaging == "per_order_f",
+    )
+    doubles: NDArray[np.float64] = np.frombuffer(values, dtype=np.float64)
+    for row in open_rows:
+        doubles[row] = float(score(counts[row].tolist(), options))
+    return doubles
+
+
+def row_decimals(
+    counts: NDArray[np.int64], scores: Iterable[float], options: Options, places: int = 6
+) -> list[str]:
+    """The exact score of each row, rounded to `places` (at most 6) decimals, ties to even.
+
+    `scores` are the rows' nearest doubles. One differs from the exact value by at most 2^-47
+    (half a unit in the last place below 128), so its decimals are the exact value's unless it
+    lies within 2^-46 of the middle between two of them; those few are rounded exactly.
+    """
+    texts = []
+    unit = 10.0**places
+    for row, value in enumerate(scores):
+        scaled = value * unit
+        if abs(scaled - int(scaled) - 0.5) < 1e-6:
+            texts.append(decimal_text(score(counts[row].tolist(), options), places))
+        else:
+            texts.append(f"{value:.{places}f}")
+    return texts

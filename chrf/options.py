@@ -1,0 +1,196 @@
+"""One frozen record of everything that changes a number: its defaults, its checks, its names."""
+
+from __future__ import annotations
+
+import operator
+import unicodedata
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Any, Literal, TypedDict
+
+VERSION = "0.1.0"
+
+MAX_CHAR_ORDER = 10
+MAX_WORD_ORDER = 4
+
+Averaging = Literal["precision_recall", "per_order_f"]
+Rule = Literal["all", "sacrebleu"]
+AVERAGINGS: tuple[Averaging, ...] = ("precision_recall", "per_order_f")
+RULES: tuple[Rule, ...] = ("all", "sacrebleu")
+
+
+class OptionKeywords(TypedDict, total=False):
+    """The keyword options of every public function, for type checkers."""
+
+    beta: int | Fraction
+    char_order: int
+    word_order: int
+    lowercase: bool
+    whitespace: bool
+    averaging: Averaging
+    rule: Rule
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """Everything that changes a score, checked once.
+
+    Parameters
+    ----------
+    beta : int or Fraction
+        Weight of recall against precision: an integer of at least 1 or a positive
+        ``fractions.Fraction``. 2 gives chrF2, the default of Popovic (2017) and of sacreBLEU.
+    char_order : int
+        Longest character n-gram, 0 to 10.
+    word_order : int
+        Longest word n-gram, 0 to 4: 0 is chrF, 1 chrF+, 2 chrF++. Not 0 together with char_order.
+    lowercase : bool
+        Lower-case both texts first (``str.lower`` on the whole segment).
+    whitespace : bool
+        Keep whitespace inside character n-grams.
+    averaging : {"precision_recall", "per_order_f"}
+        F of the averaged precision and recall, or the mean of the F of every order.
+    rule : {"all", "sacrebleu"}
+        Whether the hypothesis n-grams of an order that the segment's reference lacks are counted
+        ("all") or left out of the corpus sum ("sacrebleu").
+
+    Raises
+    ------
+    TypeError, ValueError
+        The message names the option, the value and what is allowed.
+    """
+
+    beta: int | Fraction = 2
+    char_order: int = 6
+    word_order: int = 0
+    lowercase: bool = False
+    whitespace: bool = False
+    averaging: Averaging = "precision_recall"
+    rule: Rule = "all"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "beta", _checked_beta(self.beta))
+        for name, largest in (("char_order", MAX_CHAR_ORDER), ("word_order", MAX_WORD_ORDER)):
+            object.__setattr__(self, name, _checked_order(name, getattr(self, name), largest))
+        if self.char_order == 0 and self.word_order == 0:
+            raise ValueError("char_order and word_order are both 0; at least one must be positive")
+        for name in ("lowercase", "whitespace"):
+            value = getattr(self, name)
+            if not isinstance(value, bool):
+                raise TypeError(f"{name} is {value!r}; it must be True or False")
+        _checked_choice("averaging", self.averaging, AVERAGINGS)
+        _checked_choice("rule", self.rule, RULES)
+
+    @classmethod
+    def from_keywords(cls, keywords: dict[str, Any]) -> Options:
+        """Options from the keywords of a public function; an unknown one is a TypeError."""
+        unknown = keywords.keys() - {field.name for field in fields(cls)}
+        if unknown:
+            known = ", ".join(field.name for field in fields(cls))
+            raise TypeError(f"unknown option {min(unknown)!r}; the options are {known}")
+        return cls(**keywords)
+
+    @property
+    def order_count(self) -> int:
+        """Number of n-gram orders: character orders first, then word orders."""
+        return self.char_order + self.word_order
+
+    @property
+    def beta_text(self) -> str:
+        """beta in the shortest exact form: ``2``, ``1.5``, or ``1/3`` where no decimal is exact."""
+        return fraction_text(self.beta)
+
+    @property
+    def name(self) -> str:
+        """The name the field gives this variant: chrF2, chrF3, chrF2+, chrF2++."""
+        return f"chrF{self.beta_text}{'+' * self.word_order}"
+
+    def signature(self, reference_count: int | None, segment_count: int | None = None) -> str:
+        """What was computed, in sacreBLEU's form.
+
+        Parameters
+        ----------
+        reference_count : int or None
+            References per segment; None where it varies.
+        segment_count : int, optional
+            Left out of the signature where it is None.
+        """
+        parts = [
+            f"nrefs:{'var' if reference_count is None else reference_count}",
+            f"case:{'lc' if self.lowercase else 'mixed'}",
+            # An order without n-grams counts as zero in the mean of per-order F.
+            f"eff:{'yes' if self.averaging == 'precision_recall' else 'no'}",
+            f"nc:{self.char_order}",
+            f"nw:{self.word_order}",
+            f"space:{'yes' if self.whitespace else 'no'}",
+            f"beta:{self.beta_text}",
+        ]
+        if self.averaging != "precision_recall":
+            parts.append(f"averaging:{self.averaging}")
+        parts.append(f"rule:{self.rule}")
+        if self.lowercase:
+            parts.append(f"unicode:{unicodedata.unidata_version}")
+        if segment_count is not None:
+            parts.append(f"segments:{segment_count}")
+        parts.append(f"version:chrf-{VERSION}")
+        return "|".join(parts)
+
+
+def fraction_text(value: int | Fraction) -> str:
+    """A rational as an exact decimal where it has one, else as ``n/d``.
+
+    >>> fraction_text(2), fraction_text(Fraction(3, 2)), fraction_text(Fraction(1, 3))
+    ('2', '1.5', '1/3')
+    """
+    value = Fraction(value)
+    denominator, twos, fives = value.denominator, 0, 0
+    while denominator % 2 == 0:
+        denominator, twos = denominator // 2, twos + 1
+    while denominator % 5 == 0:
+        denominator, fives = denominator // 5, fives + 1
+    if denominator != 1:
+        return f"{value.numerator}/{value.denominator}"
+    places = max(twos, fives)
+    if places == 0:
+        return str(value.numerator)
+    digits = str(value.numerator * 10**places // value.denominator).rjust(places + 1, "0")
+    return f"{digits[:-places]}.{digits[-places:]}"
+
+
+def _checked_beta(value: object) -> int | Fraction:
+    allowed = "it must be an integer of at least 1 or a positive fractions.Fraction"
+    if isinstance(value, Fraction):
+        if value <= 0:
+            raise ValueError(f"beta is {value}; {allowed}")
+        return int(value) if value.denominator == 1 else value
+    number = _integer(value)
+    if number is None:
+        raise TypeError(f"beta is {value!r}; {allowed}")
+    if number < 1:
+        raise ValueError(f"beta is {number}; {allowed}")
+    return number
+
+
+def _checked_order(name: str, value: object, largest: int) -> int:
+    allowed = f"it must be an integer from 0 to {largest}"
+    number = _integer(value)
+    if number is None:
+        raise TypeError(f"{name} is {value!r}; {allowed}")
+    if not 0 <= number <= largest:
+        raise ValueError(f"{name} is {number}; {allowed}")
+    return number
+
+
+def _integer(value: object) -> int | None:
+    """The value as an int where it is an integer of any library; a bool is not one."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        return None
+    return operator.index(value)
+
+
+def _checked_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+    allowed = f"it must be {' or '.join(repr(choice) for choice in choices)}"
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is {value!r}; {allowed}")
+    if value not in choices:
+        raise ValueError(f"{name} is {value!r}; {allowed}")

@@ -1,0 +1,63 @@
+"""What counts as whitespace and punctuation, lower-casing, and checks of suspicious text.
+
+The kernel holds the same two sets as C tables; a test compares them code point by code point.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+# Exactly the code points on which Python 3's str.split() splits, as the contracts list them.
+WHITESPACE = frozenset(
+    map(
+        chr,
+        (
+            *range(0x09, 0x0E),
+            *range(0x1C, 0x21),
+            0x85,
+            0xA0,
+            0x1680,
+            *range(0x2000, 0x200B),
+            0x2028,
+            0x2029,
+            0x202F,
+            0x205F,
+            0x3000,
+        ),
+    )
+)
+
+# string.punctuation, the marks that chrF++.py splits off; no other punctuation is split.
+PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+
+BYTE_ORDER_MARK = "\ufeff"
+ZERO_WIDTH = frozenset("\u200b\u200c\u200d\u2060\ufeff\u180e\u00ad")
+
+
+def lower_all(texts: Sequence[str]) -> list[str]:
+    """Each text in Unicode's default full lower case (the final sigma rule sees the whole text)."""
+    return [str.lower(text) for text in texts]
+
+
+def findings(text: str) -> Iterator[str]:
+    """What a careful reader would want to know of a segment before believing its score.
+
+    Yields
+    ------
+    str
+        Any of ``"not NFC"``, ``"byte-order mark"``, ``"zero-width character"`` and
+        ``"carriage return"``, each at most once. Scores never depend on them.
+    """
+    if text.isascii():
+        if "\r" in text:
+            yield "carriage return"
+        return
+    if not unicodedata.is_normalized("NFC", text):
+        yield "not NFC"
+    if BYTE_ORDER_MARK in text:
+        yield "byte-order mark"
+    if not ZERO_WIDTH.isdisjoint(text):
+        yield "zero-width character"
+    if "\r" in text:
+        yield "carriage return"

@@ -1,0 +1,39 @@
+"""Compile the kernels; everything else about the package stands in pyproject.toml.
+
+CHRF_DEBUG=1 builds with bounds checks and C assertions (``make debug``).
+"""
+
+import os
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+debug = os.environ.get("CHRF_DEBUG") == "1"
+directives = {
+    "boundscheck": debug,
+    "wraparound": False,
+    "initializedcheck": debug,
+    "cdivision": not debug,
+    "overflowcheck": debug,
+    "auto_pickle": False,
+    "autotestdict": False,
+}
+# Contraction would make doubles differ between machines.
+flags = ["-O0", "-g"] if debug else ["-O3"]
+compile_args = [] if os.name == "nt" else [*flags, "-ffp-contract=off"]
+macros = [("CYTHON_CLINE_IN_TRACEBACK", "1")] if debug else []
+extensions = [
+    Extension(
+        f"chrf.{name}",
+        [f"chrf/{name}.pyx"],
+        extra_compile_args=compile_args,
+        define_macros=macros,
+        undef_macros=["NDEBUG"] if debug else [],
+    )
+    for name in ("_kernel", "_double")
+]
+setup(
+    ext_modules=cythonize(
+        extensions, compiler_directives=directives, build_dir="build/cython", force=debug
+    )
+)
