@@ -1,5 +1,13 @@
 """Exact and fast chrF and chrF++ for machine translation evaluation."""
 
+try:
+    from chrf import _double, _kernel  # noqa: F401
+except ImportError as error:
+    raise ImportError(
+        "chrf's compiled kernels cannot be imported: install the package (pip install .), and "
+        "run from outside its source folder unless it was installed with pip install -e ."
+    ) from error
+
 from chrf.options import VERSION as __version__
 from chrf.options import Options
 from chrf.score import Order, Score, corpus_score, counts, segment_scores

@@ -1,8 +1,8 @@
 # The map of the kernel: an open-addressed hash table with exact 64-bit keys and linear probing.
 #
-# A key is (id of the n-gram without its last symbol) * 2^32 + (last symbol), and the id of an n-gram
-# is the number of its cell. By induction over n, equal keys are equal n-grams: no comparison of
-# text is ever needed, and hash equality is never taken for n-gram equality.
+# A key is (id of the n-gram without its last symbol) * 2^32 + (last symbol), and the id of an
+# n-gram is the number of its cell. By induction over n, equal keys are equal n-grams: no
+# comparison of text is ever needed, and hash equality is never taken for n-gram equality.
 
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memset

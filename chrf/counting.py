@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -15,6 +18,7 @@ from chrf import _kernel, exact
 from chrf.options import Options, Rule
 from chrf.text import lower_all
 
+S = TypeVar("S")
 T = TypeVar("T")
 Counts = NDArray[np.int64]
 
@@ -40,7 +44,7 @@ class Segments:
         """References per segment; None where it varies."""
         if self.starts is None:
             return 1
-        numbers = {b - a for a, b in zip(self.starts, self.starts[1:], strict=False)}
+        numbers = {b - a for a, b in pairwise(self.starts)}
         return numbers.pop() if len(numbers) == 1 else None
 
 
@@ -49,7 +53,46 @@ class Block:
     """Counts of consecutive segments, [segments, orders, 3], under rule "all"."""
 
     counts: Counts
-    tied: int  # segments in which two references share the highest score
+    tied: int = 0  # segments in which two references share the highest score
+
+    def totals(self) -> Totals:
+        """What the block adds to a corpus."""
+        counts = self.counts.reshape(len(self.counts), -1)
+        totals = Totals(counts.sum(axis=0).tolist(), len(counts), tied=self.tied)
+        lacking = (self.counts[:, :, 1] == 0) & (self.counts[:, :, 0] > 0)
+        if lacking.any():
+            totals.left_out = (self.counts[:, :, 0] * lacking).sum(axis=0).tolist()
+            totals.short = int(lacking.any(axis=1).sum())
+        return totals
+
+
+@dataclass
+class Totals:
+    """The sum of any number of blocks, in Python's integers."""
+
+    counts: list[int]  # flat: three for each order, under rule "all"
+    segments: int = 0
+    tied: int = 0
+    left_out: list[int] | None = None  # per order, hypothesis n-grams that "sacrebleu" leaves out
+    short: int = 0  # segments that have such n-grams
+
+    def add(self, other: Totals) -> None:
+        """Add another sum to this one."""
+        self.counts = [a + b for a, b in zip(self.counts, other.counts, strict=True)]
+        self.segments += other.segments
+        self.tied += other.tied
+        self.short += other.short
+        if other.left_out is not None:
+            mine = self.left_out or [0] * len(other.left_out)
+            self.left_out = [a + b for a, b in zip(mine, other.left_out, strict=True)]
+
+    def under(self, rule: Rule) -> tuple[tuple[int, int, int], ...]:
+        """The summed counts of each order under the rule."""
+        left_out = self.left_out if rule == "sacrebleu" else None
+        hypothesis = self.counts[0::3]
+        if left_out is not None:
+            hypothesis = [a - b for a, b in zip(hypothesis, left_out, strict=True)]
+        return tuple(zip(hypothesis, self.counts[1::3], self.counts[2::3], strict=True))
 
 
 def read_segments(hypotheses: Iterable[str], references: Iterable[Any]) -> Segments:
@@ -93,19 +136,34 @@ def count_blocks(
     depends on the number of threads; counts and their sums do not.
     """
     threads = checked_threads(threads)
-    size = min(LARGEST_BLOCK, max(64, -(-len(segments) // (8 * threads))))
-    if threads == 1:
-        size = LARGEST_BLOCK
+    size = LARGEST_BLOCK
+    if threads > 1:
+        size = min(size, max(64, -(-len(segments) // (8 * threads))))
     ranges = [(a, min(a + size, len(segments))) for a in range(0, len(segments), size)]
+    return in_order(
+        lambda block: finish(count_block(segments, options, *block)),
+        ranges,
+        threads if len(ranges) > 1 else 1,
+    )
 
-    def work(block: tuple[int, int]) -> T:
-        return finish(_count_block(segments, options, *block))
 
-    if threads == 1 or len(ranges) == 1:
-        yield from map(work, ranges)
-    else:
-        with ThreadPoolExecutor(threads) as pool:
-            yield from pool.map(work, ranges)
+def in_order(work: Callable[[S], T], items: Iterable[S], threads: int) -> Iterator[T]:
+    """`map` over threads, taking few items ahead, so that a stream stays a stream."""
+    if threads == 1:
+        yield from map(work, items)
+        return
+    waiting: deque[Future[T]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for item in items:
+                waiting.append(pool.submit(work, item))
+                if len(waiting) > 2 * threads:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
 
 
 def checked_threads(threads: object) -> int:
@@ -132,9 +190,10 @@ def apply_rule(counts: Counts, rule: Rule) -> Counts:
     return counts
 
 
-def _count_block(segments: Segments, options: Options, start: int, stop: int) -> Block:
+def count_block(segments: Segments, options: Options, start: int, stop: int) -> Block:
+    """Count segments `start` up to `stop`, each against its best reference."""
     if segments.starts is None:
-        return Block(_count(segments.hypotheses, segments.references, start, stop, options), 0)
+        return Block(_count(segments.hypotheses, segments.references, start, stop, options))
     starts = segments.starts[start : stop + 1]
     references = segments.references[starts[0] : starts[-1]]
     hypotheses = [
@@ -187,7 +246,7 @@ def _best_references(
     scores = exact.row_scores(counts, options)
     best = np.empty(len(starts) - 1, dtype=np.intp)
     tied = 0
-    for i, (a, b) in enumerate(zip(starts, starts[1:], strict=False)):
+    for i, (a, b) in enumerate(pairwise(starts)):
         top = scores[a:b].max()
         rows = [a + int(j) for j in np.flatnonzero(scores[a:b] == top)]
         if any((counts[row] != counts[rows[0]]).any() for row in rows[1:]):
@@ -206,7 +265,7 @@ def _items(name: str, values: Any, *, nested: bool = False) -> list[Any]:
     expected = "a list of strings" + (", or of lists of strings" if nested else "")
     if isinstance(values, (str, bytes, bytearray)):
         raise TypeError(f"{name} is a single {type(values).__name__}; give {expected}")
-    if isinstance(values, (Set, Mapping)):
+    if isinstance(values, (AbstractSet, Mapping)):
         raise TypeError(f"{name} is a {type(values).__name__}, which has no order; give {expected}")
     dimensions = getattr(values, "ndim", 1)
     if hasattr(values, "columns") or (
@@ -236,7 +295,7 @@ def _is_group(item: Any) -> bool:
 
 def _unequal(hypotheses: list[Any], references: list[Any], several: bool) -> str:
     message = (
-        f"there are {len(hypotheses)} hypotheses but {len(references)} references; "
+        f"hypotheses has {len(hypotheses)} items but references has {len(references)}; "
         "each hypothesis needs its own"
     )
     if several and all(
@@ -244,8 +303,9 @@ def _unequal(hypotheses: list[Any], references: list[Any], several: bool) -> str
         for group in references
     ):
         message += (
-            f". The references look transposed: {len(references)} sets of {len(hypotheses)} "
-            "strings. Give one list per hypothesis: list(zip(*references))"
+            f". The references look transposed: one set of {len(hypotheses)} "
+            f"strings after another, {len(references)} in all. "
+            "Give one list per hypothesis: list(zip(*references))"
         )
     return message
 

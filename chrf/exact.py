@@ -95,17 +95,19 @@ def row_scores(counts: NDArray[np.int64], options: Options) -> NDArray[np.float6
 def row_decimals(
     counts: NDArray[np.int64], scores: Iterable[float], options: Options, places: int = 6
 ) -> list[str]:
-    """The exact score of each row, rounded to `places` (at most 6) decimals, ties to even.
+    """The exact score of each row, rounded to so many decimals, ties to even.
 
     `scores` are the rows' nearest doubles. One differs from the exact value by at most 2^-47
     (half a unit in the last place below 128), so its decimals are the exact value's unless it
-    lies within 2^-46 of the middle between two of them; those few are rounded exactly.
+    lies that near to the middle between two of them; those few are rounded exactly. The margin
+    holds up to 8 decimals; of more, every one is computed exactly.
     """
     texts = []
     unit = 10.0**places
+    filtered = places <= 8
     for row, value in enumerate(scores):
         scaled = value * unit
-        if abs(scaled - int(scaled) - 0.5) < 1e-6:
+        if not filtered or abs(scaled - int(scaled) - 0.5) < 1e-5:
             texts.append(decimal_text(score(counts[row].tolist(), options), places))
         else:
             texts.append(f"{value:.{places}f}")

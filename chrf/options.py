@@ -10,6 +10,22 @@ from typing import Any, Literal, TypedDict
 
 VERSION = "0.1.0"
 
+# The keys of a signature, and what sacreBLEU's short form makes of them.
+SHORT = {
+    "nrefs": "#",
+    "case": "c",
+    "eff": "e",
+    "nc": "nc",
+    "nw": "nw",
+    "space": "s",
+    "beta": "b",
+    "averaging": "a",
+    "rule": "r",
+    "unicode": "u",
+    "segments": "n",
+    "version": "v",
+}
+
 MAX_CHAR_ORDER = 10
 MAX_WORD_ORDER = 4
 
@@ -105,7 +121,9 @@ class Options:
         """The name the field gives this variant: chrF2, chrF3, chrF2+, chrF2++."""
         return f"chrF{self.beta_text}{'+' * self.word_order}"
 
-    def signature(self, reference_count: int | None, segment_count: int | None = None) -> str:
+    def signature(
+        self, reference_count: int | None, segment_count: int | None = None, *, short: bool = False
+    ) -> str:
         """What was computed, in sacreBLEU's form.
 
         Parameters
@@ -114,26 +132,28 @@ class Options:
             References per segment; None where it varies.
         segment_count : int, optional
             Left out of the signature where it is None.
+        short : bool
+            sacreBLEU's one-letter keys.
         """
-        parts = [
-            f"nrefs:{'var' if reference_count is None else reference_count}",
-            f"case:{'lc' if self.lowercase else 'mixed'}",
+        parts = {
+            "nrefs": "var" if reference_count is None else reference_count,
+            "case": "lc" if self.lowercase else "mixed",
             # An order without n-grams counts as zero in the mean of per-order F.
-            f"eff:{'yes' if self.averaging == 'precision_recall' else 'no'}",
-            f"nc:{self.char_order}",
-            f"nw:{self.word_order}",
-            f"space:{'yes' if self.whitespace else 'no'}",
-            f"beta:{self.beta_text}",
-        ]
+            "eff": "yes" if self.averaging == "precision_recall" else "no",
+            "nc": self.char_order,
+            "nw": self.word_order,
+            "space": "yes" if self.whitespace else "no",
+            "beta": self.beta_text,
+        }
         if self.averaging != "precision_recall":
-            parts.append(f"averaging:{self.averaging}")
-        parts.append(f"rule:{self.rule}")
+            parts["averaging"] = self.averaging
+        parts["rule"] = self.rule
         if self.lowercase:
-            parts.append(f"unicode:{unicodedata.unidata_version}")
+            parts["unicode"] = unicodedata.unidata_version
         if segment_count is not None:
-            parts.append(f"segments:{segment_count}")
-        parts.append(f"version:chrf-{VERSION}")
-        return "|".join(parts)
+            parts["segments"] = segment_count
+        parts["version"] = f"chrf-{VERSION}"
+        return "|".join(f"{SHORT[key] if short else key}:{value}" for key, value in parts.items())
 
 
 def fraction_text(value: int | Fraction) -> str:

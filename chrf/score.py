@@ -115,9 +115,11 @@ class Score:
     def orders(self) -> tuple[Order, ...]:
         """The breakdown: character orders 1 to char_order, then word orders 1 to word_order."""
         chars, beta = self.options.char_order, self.options.beta
+        kinds: list[tuple[Literal["char", "word"], int]]
+        kinds = [("char", n + 1) for n in range(chars)]
+        kinds += [("word", n + 1) for n in range(self.options.word_order)]
         return tuple(
-            Order("char", i + 1, *row, beta) if i < chars else Order("word", i + 1 - chars, *row, beta)
-            for i, row in enumerate(self.counts)
+            Order(kind, n, *row, beta) for (kind, n), row in zip(kinds, self.counts, strict=True)
         )
 
     @property
@@ -234,22 +236,22 @@ def corpus_score(
     """
     checked = Options.from_keywords(dict(options))
     segments = counting.read_segments(hypotheses, references)
-    totals = [0] * (3 * checked.order_count)
-    tied = 0
+    totals = counting.Totals([0] * (3 * checked.order_count))
+    for block in counting.count_blocks(segments, checked, threads, counting.Block.totals):
+        totals.add(block)
+    return from_totals(totals, checked, segments.reference_count)
 
-    def finish(block: counting.Block) -> tuple[list[int], int]:
-        counts = counting.apply_rule(block.counts, checked.rule)
-        return counts.reshape(len(counts), -1).sum(axis=0).tolist(), block.tied
 
-    for block_totals, block_tied in counting.count_blocks(segments, checked, threads, finish):
-        totals = [a + b for a, b in zip(totals, block_totals, strict=True)]
-        tied += block_tied
+def from_totals(
+    totals: counting.Totals, options: Options, reference_count: int | None = 1
+) -> Score:
+    """The score of summed counts under the rule of the options."""
     return Score(
-        counts=rows_of_three(totals),
-        options=checked,
-        segment_count=len(segments),
-        reference_count=segments.reference_count,
-        tied_segments=tied,
+        counts=totals.under(options.rule),
+        options=options,
+        segment_count=totals.segments,
+        reference_count=reference_count,
+        tied_segments=totals.tied,
     )
 
 
@@ -303,11 +305,6 @@ def counts(
 
     parts = list(counting.count_blocks(segments, checked, threads, finish))
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-
-def rows_of_three(numbers: list[int]) -> tuple[tuple[int, int, int], ...]:
-    """A flat list of counts as one triple per order."""
-    return tuple(zip(numbers[0::3], numbers[1::3], numbers[2::3], strict=True))
 
 
 def _text_or_none(value: Fraction | None) -> str | None:

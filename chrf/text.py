@@ -32,7 +32,7 @@ WHITESPACE = frozenset(
 PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 BYTE_ORDER_MARK = "\ufeff"
-ZERO_WIDTH = frozenset("\u200b\u200c\u200d\u2060\ufeff\u180e\u00ad")
+ZERO_WIDTH = frozenset("\u200b\u200c\u200d\u2060\u180e\u00ad")
 
 
 def lower_all(texts: Sequence[str]) -> list[str]:

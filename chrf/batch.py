@@ -1,0 +1,247 @@
+"""``python -m chrf.batch``: scores files of hypotheses and references."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from shutil import copyfileobj
+from typing import IO
+
+from chrf import counting, exact, rows
+from chrf.arguments import check_usage, make_parser, read_options
+from chrf.counting import Segments, Totals
+from chrf.options import RULES, Options
+from chrf.output import OutputError, tsv_cell, whole_file
+from chrf.report import Layout, Result, render
+from chrf.rows import Column, InputError, Progress, RowBlock, Source
+from chrf.score import Score, from_totals
+from chrf.text import findings
+
+SPOOL_BYTES = 1 << 23  # segment scores for standard output wait in memory up to this size
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return its exit status."""
+    parser = make_parser()
+    settings = parser.parse_args(arguments)
+    try:
+        options = read_options(settings)
+        check_usage(settings)
+    except ValueError as error:
+        parser.error(str(error))
+    try:
+        run(settings, options)
+    except (InputError, OutputError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        # The reader left; what is still buffered has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
+    except OSError as error:
+        print(f"<stdout>: {error.strerror or error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    return 0
+
+
+@dataclass
+class Job:
+    """What is done with every row, and where it goes."""
+
+    options: Options
+    threads: int
+    width: int
+    segments: IO[str] | None = None  # --segments: file, line, system, score
+    sentences: IO[str] | None = None  # --sentence-level: score
+    check_text: bool = False
+    # What --check-text found: number of segments and the line of the first.
+    found: dict[tuple[Column, str], tuple[int, int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What a worker makes of a block of rows."""
+
+    block: RowBlock
+    totals: list[Totals]  # of each system
+    scores: list[list[str]]  # of each system's segments; empty unless asked for
+    found: list[tuple[int, int, str]]  # column, line, finding
+
+
+def run(settings: argparse.Namespace, options: Options) -> None:
+    """Score every file, then print: nothing is printed of a run that fails."""
+    results: list[Result] = []
+    notes: list[str] = []
+    with tempfile.SpooledTemporaryFile(SPOOL_BYTES, "w+", encoding="ascii", newline="\n") as spool:
+        with contextlib.ExitStack() as stack:
+            job = Job(options, settings.threads, settings.width, check_text=settings.check_text)
+            if settings.sentence_level:
+                job.sentences = spool
+            if settings.segments is not None:
+                job.segments = stack.enter_context(whole_file(settings.segments))
+                job.segments.write("file\tline\tsystem\tscore\n")
+            progress = stack.enter_context(progress_bar(settings))
+            for source in open_sources(settings, progress):
+                if job.sentences and len(source.systems) + len(results) > 1:
+                    raise InputError(
+                        f"{source.systems[-1].file}:1: --sentence-level takes one system; "
+                        "--segments writes the scores of several"
+                    )
+                totals = score_source(source, job)
+                for system, total in zip(source.systems, totals, strict=True):
+                    score = from_totals(total, options, len(source.references))
+                    results.append(Result(system.file, system.name, score))
+                    notes += rule_note(system, total, score, settings.width)
+        report_text(job, results)
+        if not settings.quiet and notes:
+            print("note: " + "; ".join(notes), file=sys.stderr)
+        # The bytes are the same under every locale.
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")  # type: ignore[union-attr]
+        if job.sentences:
+            spool.seek(0)
+            copyfileobj(spool, sys.stdout)
+        else:
+            sys.stdout.write(render(results, layout(settings)))
+        sys.stdout.flush()
+
+
+def open_sources(settings: argparse.Namespace, progress: Progress) -> Iterator[Source]:
+    """The sources that the command line names, each opened when its turn comes."""
+    if settings.reference_file is not None:
+        yield rows.open_aligned(settings.files, settings.reference_file, progress)
+        return
+    for path in settings.files:
+        yield rows.open_table(
+            path,
+            _column_list(settings.hypothesis),
+            _column_list(settings.reference),
+            settings.header,
+            progress,
+        )
+
+
+def score_source(source: Source, job: Job) -> list[Totals]:
+    """The totals of each system; segment scores and findings go where the job sends them."""
+    totals = [Totals([0] * (3 * job.options.order_count)) for _ in source.systems]
+    columns = source.systems + source.references
+    systems = [tsv_cell(system.name) for system in source.systems]
+    files = [tsv_cell(system.file) for system in source.systems]
+
+    def work(block: RowBlock) -> Counted:
+        return count_rows(block, len(source.systems), job)
+
+    for counted in counting.in_order(work, source.blocks, job.threads):
+        for total, more in zip(totals, counted.totals, strict=True):
+            total.add(more)
+        for column, line, finding in counted.found:
+            number, first = job.found.get((columns[column], finding), (0, line))
+            job.found[columns[column], finding] = (number + 1, first)
+        if job.sentences:
+            job.sentences.writelines(f"{score}\n" for score in counted.scores[0])
+        if job.segments:
+            first = counted.block.first_line
+            job.segments.writelines(
+                f"{file}\t{line}\t{system}\t{score}\n"
+                for line, row in enumerate(zip(*counted.scores, strict=True), first)
+                for file, system, score in zip(files, systems, row, strict=True)
+            )
+    return totals
+
+
+def count_rows(block: RowBlock, system_count: int, job: Job) -> Counted:
+    """Count a block of rows for every system."""
+    references = block.columns[system_count:]
+    flat, starts = references[0], None
+    if len(references) > 1:
+        flat = [text for row in zip(*references, strict=True) for text in row]
+        starts = list(range(0, len(flat) + 1, len(references)))
+    totals, scores = [], []
+    for hypotheses in block.columns[:system_count]:
+        segments = Segments(hypotheses, flat, starts)
+        counted = counting.count_block(segments, job.options, 0, len(hypotheses))
+        totals.append(counted.totals())
+        if job.segments or job.sentences:
+            doubles = exact.row_scores(counted.counts, job.options).tolist()
+            scores.append(exact.row_decimals(counted.counts, doubles, job.options, job.width))
+    found = []
+    if job.check_text:
+        found = [
+            (column, line, finding)
+            for column, texts in enumerate(block.columns)
+            for line, text in enumerate(texts, block.first_line)
+            for finding in findings(text)
+        ]
+    return Counted(block, totals, scores, found)
+
+
+def rule_note(system: Column, total: Totals, score: Score, width: int) -> list[str]:
+    """What the other rule gives, where that would print differently."""
+    other = next(rule for rule in RULES if rule != score.rule)
+    under_other = from_totals(total, replace(score.options, rule=other), score.reference_count)
+    text = exact.decimal_text(under_other.fraction, width)
+    if text == exact.decimal_text(score.fraction, width):
+        return []
+    return [
+        f"{system.name}: {total.short} of {total.segments} segments have a reference too short "
+        f"for an n-gram order; rule {other} gives {text}"
+    ]
+
+
+def report_text(job: Job, results: Sequence[Result]) -> None:
+    """What --check-text found, on standard error."""
+    if not job.check_text:
+        return
+    for (column, finding), (number, first) in job.found.items():
+        print(
+            f"{column.file}:{first}: {column.name}: {finding} in {number} "
+            f"segment{'s' * (number > 1)}, here first",
+            file=sys.stderr,
+        )
+    if not job.found:
+        print(
+            f"check-text: nothing found in {sum(r.score.segment_count for r in results)} segments",
+            file=sys.stderr,
+        )
+
+
+@contextlib.contextmanager
+def progress_bar(settings: argparse.Namespace) -> Iterator[Progress]:
+    """A bar of bytes read, for long runs on a terminal."""
+    if settings.quiet or not sys.stderr or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    try:
+        from tqdm import tqdm
+    except ImportError:  # an extra
+        yield lambda _: None
+        return
+    with tqdm(unit="B", unit_scale=True, delay=1, leave=False, file=sys.stderr) as bar:
+        yield bar.update
+
+
+def layout(settings: argparse.Namespace) -> Layout:
+    """The part of the command line that `render` obeys."""
+    return Layout(
+        format=settings.format or "text",
+        width=settings.width,
+        orders=settings.orders,
+        fractions=settings.fractions,
+        short=settings.short,
+        score_only=settings.score_only,
+    )
+
+
+def _column_list(values: list[str] | None) -> list[str]:
+    return [column for value in values or [] for column in value.split(",")]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
