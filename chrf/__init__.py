@@ -8,11 +8,13 @@ except ImportError as error:
         "run from outside its source folder unless it was installed with pip install -e ."
     ) from error
 
+from chrf.contract import InvalidInput
 from chrf.options import VERSION as __version__
 from chrf.options import Options
 from chrf.score import Order, Score, corpus_score, counts, segment_scores
 
 __all__ = [
+    "InvalidInput",
     "Options",
     "Order",
     "Score",

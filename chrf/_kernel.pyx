@@ -5,12 +5,18 @@
 from cpython cimport array
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
 
 from array import array as new_array
 
+from chrf._chains cimport LONGEST_ORDER, LONGEST_SEGMENT, Chains, count_chains
+from chrf._codes cimport (
+    PADDING, UNKNOWN, Alphabet, alphabet_clear, drop_removed, encode_hypothesis, encode_reference,
+)
 from chrf._table cimport (
     NOT_FOUND, Cell, Table, table_add, table_clear, table_find,
 )
+from chrf._unicode cimport is_punctuation, is_whitespace
 
 cdef extern from *:
     """
@@ -51,24 +57,11 @@ cdef struct Scratch:           # one worker's memory, as large as its longest se
     uint32_t *hypothesis_ids   # at each position, the id of the n-gram that starts there
     uint32_t *reference_ids
     uint32_t *alive            # positions whose n-gram the reference has
+    Alphabet alphabet
+    Chains chains
 
 
 # --- code points ------------------------------------------------------------------------------
-
-cdef inline bint is_whitespace(uint32_t c) noexcept nogil:
-    """The set on which Python's str.split() splits (chrf/text.py lists it)."""
-    if c < 0x85:
-        return c == 0x20 or 0x09 <= c <= 0x0D or 0x1C <= c <= 0x1F
-    return (
-        c == 0x85 or c == 0xA0 or c == 0x1680 or 0x2000 <= c <= 0x200A
-        or c == 0x2028 or c == 0x2029 or c == 0x202F or c == 0x205F or c == 0x3000
-    )
-
-
-cdef inline bint is_punctuation(uint32_t c) noexcept nogil:
-    """ASCII string.punctuation, and nothing else (Popovic's chrF++.py)."""
-    return 0x21 <= c <= 0x2F or 0x3A <= c <= 0x40 or 0x5B <= c <= 0x60 or 0x7B <= c <= 0x7E
-
 
 cdef void decode(const Text *text, Symbols *symbols) noexcept nogil:
     cdef Py_ssize_t i
@@ -97,28 +90,40 @@ cdef void remove_whitespace(Symbols *symbols) noexcept nogil:
 # --- words ------------------------------------------------------------------------------------
 
 cdef inline uint32_t word_id(
-    Table *table, const uint32_t *word, Py_ssize_t length, bint adding
+    Table *table, const uint32_t *word, const uint8_t *codes, Py_ssize_t length, bint adding
 ) noexcept nogil:
-    """The id of a word: that of its last letter, each letter keyed by the id of those before."""
+    """The id of a word: that of its last letters, each letter keyed by the id of those before.
+
+    Four letters make one step where they have codes; no code is the 0xFF that fills the last step.
+    """
     cdef uint64_t prefix = NOT_FOUND
-    cdef Py_ssize_t i
-    for i in range(length):
-        if adding:
-            prefix = table_add(table, prefix << 32 | word[i])
+    cdef uint32_t letters
+    cdef Py_ssize_t i = 0
+    while i < length:
+        if codes:
+            memcpy(&letters, codes + i, 4)
+            if length - i < 4:
+                memset(<uint8_t *>&letters + (length - i), 0xFF, 4 - (length - i))
+            i += 4
         else:
-            prefix = table_find(table, prefix << 32 | word[i])
+            letters = word[i]
+            i += 1
+        if adding:
+            prefix = table_add(table, prefix << 32 | letters)
+        else:
+            prefix = table_find(table, prefix << 32 | letters)
             if prefix == NOT_FOUND:
                 break
     return <uint32_t>prefix
 
 
 cdef void split_words(
-    Table *table, const Symbols *text, Symbols *words, bint adding
+    Table *table, const Symbols *text, const uint8_t *codes, Symbols *words, bint adding
 ) noexcept nogil:
     """Split on whitespace, then one ASCII punctuation mark off the end of a word of two code
     points or more, or else off its start; never both (Popovic's chrF++.py, kept as it is)."""
     cdef const uint32_t *c = text.items
-    cdef Py_ssize_t begin, end = 0
+    cdef Py_ssize_t begin, middle, end = 0
     words.length = 0
     while True:
         begin = end
@@ -129,20 +134,23 @@ cdef void split_words(
         end = begin + 1
         while end < text.length and not is_whitespace(c[end]):
             end += 1
+        middle = end
         if end - begin > 1 and is_punctuation(c[end - 1]):
-            add_word(table, words, c + begin, end - 1 - begin, adding)
-            add_word(table, words, c + end - 1, 1, adding)
+            middle = end - 1
         elif end - begin > 1 and is_punctuation(c[begin]):
-            add_word(table, words, c + begin, 1, adding)
-            add_word(table, words, c + begin + 1, end - begin - 1, adding)
-        else:
-            add_word(table, words, c + begin, end - begin, adding)
+            middle = begin + 1
+        add_word(table, c, codes, begin, middle, words, adding)
+        if middle < end:
+            add_word(table, c, codes, middle, end, words, adding)
 
 
 cdef inline void add_word(
-    Table *table, Symbols *words, const uint32_t *word, Py_ssize_t length, bint adding
+    Table *table, const uint32_t *text, const uint8_t *codes, Py_ssize_t begin, Py_ssize_t end,
+    Symbols *words, bint adding
 ) noexcept nogil:
-    words.items[words.length] = word_id(table, word, length, adding)
+    words.items[words.length] = word_id(
+        table, text + begin, codes + begin if codes else NULL, end - begin, adding
+    )
     words.length += 1
 
 
@@ -201,55 +209,102 @@ cdef void count_orders(Scratch *s, const Symbols *hypothesis, const Symbols *ref
         out += 3
 
 
+cdef bint encode(Scratch *s) noexcept nogil:
+    """Give both texts their codes; False where they are too long or of too many symbols."""
+    if s.reference.length > LONGEST_SEGMENT or s.hypothesis.length > LONGEST_SEGMENT:
+        return False
+    if not encode_reference(
+        &s.alphabet, s.reference.items, s.reference.length, s.chains.reference
+    ):
+        alphabet_clear(&s.alphabet)
+        if not encode_reference(
+            &s.alphabet, s.reference.items, s.reference.length, s.chains.reference
+        ):
+            return False
+    encode_hypothesis(&s.alphabet, s.hypothesis.items, s.hypothesis.length, s.chains.hypothesis)
+    return True
+
+
+cdef bint count_coded_characters(Scratch *s, int orders, int64_t *out) noexcept nogil:
+    """Fill the character orders from the codes; False where it would take too long."""
+    cdef Py_ssize_t order
+    cdef Py_ssize_t hypothesis = drop_removed(s.chains.hypothesis, s.hypothesis.length)
+    cdef Py_ssize_t reference = drop_removed(s.chains.reference, s.reference.length)
+    cdef int64_t matching[LONGEST_ORDER]
+    memset(s.chains.hypothesis + hypothesis, UNKNOWN, 8)
+    memset(s.chains.reference + reference, PADDING, 8)
+    if not count_chains(&s.chains, hypothesis, reference, orders, matching):
+        return False
+    for order in range(orders):
+        out[3 * order] = max(hypothesis - order, 0)
+        out[3 * order + 1] = max(reference - order, 0)
+        out[3 * order + 2] = matching[order]
+    return True
+
+
 cdef void count_segment(Scratch *s, const Text *hypothesis, const Text *reference, int char_order,
                         int word_order, bint whitespace, int64_t *out) noexcept nogil:
+    cdef bint coded
     decode(hypothesis, &s.hypothesis)
     decode(reference, &s.reference)
+    coded = encode(s)
     if word_order:
         table_clear(&s.table, s.reference.length)
-        split_words(&s.table, &s.reference, &s.reference_words, True)
-        split_words(&s.table, &s.hypothesis, &s.hypothesis_words, False)
+        split_words(&s.table, &s.reference, s.chains.reference if coded else NULL,
+                    &s.reference_words, True)
+        split_words(&s.table, &s.hypothesis, s.chains.hypothesis if coded else NULL,
+                    &s.hypothesis_words, False)
+        count_orders(s, &s.hypothesis_words, &s.reference_words, word_order, out + 3 * char_order)
+    if not char_order:
+        return
+    if coded and char_order <= LONGEST_ORDER and count_coded_characters(s, char_order, out):
+        return
     if not whitespace:
         remove_whitespace(&s.hypothesis)
         remove_whitespace(&s.reference)
     count_orders(s, &s.hypothesis, &s.reference, char_order, out)
-    count_orders(s, &s.hypothesis_words, &s.reference_words, word_order, out + 3 * char_order)
 
 
 # --- memory -----------------------------------------------------------------------------------
 
-cdef int scratch_allocate(Scratch *s, Py_ssize_t hypothesis, Py_ssize_t reference) except -1 nogil:
-    """Memory for segments of at most so many code points."""
+cdef Scratch *new_scratch(Py_ssize_t hypothesis, Py_ssize_t reference) noexcept nogil:
+    """Memory for segments of at most so many code points; NULL where there is none."""
+    cdef Py_ssize_t coded_hypothesis = min(hypothesis, LONGEST_SEGMENT) + 8
+    cdef Py_ssize_t coded_reference = min(reference, LONGEST_SEGMENT) + 8
     cdef size_t cells = 16
+    cdef Scratch *s = <Scratch *>malloc(sizeof(Scratch))
+    if not s:
+        return NULL
     while cells < 2 * <size_t>reference:
         cells *= 2
     s.table.cells = <Cell *>malloc(cells * sizeof(Cell))
-    s.hypothesis.items = <uint32_t *>malloc((hypothesis + 1) * sizeof(uint32_t))
-    s.hypothesis_words.items = <uint32_t *>malloc((hypothesis + 1) * sizeof(uint32_t))
-    s.hypothesis_ids = <uint32_t *>malloc((hypothesis + 1) * sizeof(uint32_t))
-    s.alive = <uint32_t *>malloc((hypothesis + 1) * sizeof(uint32_t))
-    s.reference.items = <uint32_t *>malloc((reference + 1) * sizeof(uint32_t))
-    s.reference_words.items = <uint32_t *>malloc((reference + 1) * sizeof(uint32_t))
-    s.reference_ids = <uint32_t *>malloc((reference + 1) * sizeof(uint32_t))
-    if (
-        not s.table.cells or not s.hypothesis.items or not s.hypothesis_words.items
-        or not s.hypothesis_ids or not s.alive or not s.reference.items
-        or not s.reference_words.items or not s.reference_ids
-    ):
-        with gil:
-            raise MemoryError()
-    return 0
+    # One piece of memory for the rest: three 32-bit arrays a side and one more, then the codes.
+    s.hypothesis.items = <uint32_t *>malloc(
+        sizeof(uint32_t) * (4 * hypothesis + 3 * reference)
+        + sizeof(uint16_t) * coded_reference + 2 * coded_hypothesis + 2 * coded_reference
+    )
+    if not s.table.cells or not s.hypothesis.items:
+        free_scratch(s)
+        return NULL
+    s.hypothesis_words.items = s.hypothesis.items + hypothesis
+    s.hypothesis_ids = s.hypothesis_words.items + hypothesis
+    s.alive = s.hypothesis_ids + hypothesis
+    s.reference.items = s.alive + hypothesis
+    s.reference_words.items = s.reference.items + reference
+    s.reference_ids = s.reference_words.items + reference
+    s.chains.previous = <uint16_t *>(s.reference_ids + reference)
+    s.chains.hypothesis = <uint8_t *>(s.chains.previous + coded_reference)
+    s.chains.matched = s.chains.hypothesis + coded_hypothesis
+    s.chains.reference = s.chains.matched + coded_hypothesis
+    s.chains.used = s.chains.reference + coded_reference
+    return s
 
 
-cdef void scratch_free(Scratch *s) noexcept nogil:
-    free(s.table.cells)
-    free(s.hypothesis.items)
-    free(s.hypothesis_words.items)
-    free(s.hypothesis_ids)
-    free(s.alive)
-    free(s.reference.items)
-    free(s.reference_words.items)
-    free(s.reference_ids)
+cdef void free_scratch(Scratch *s) noexcept nogil:
+    if s:
+        free(s.table.cells)
+        free(s.hypothesis.items)
+        free(s)
 
 
 # --- the Python surface -----------------------------------------------------------------------
@@ -309,7 +364,7 @@ def count(list hypotheses not None, list references not None, Py_ssize_t start, 
     cdef array.array counts
     cdef int64_t *out
     cdef Text *texts
-    cdef Scratch scratch
+    cdef Scratch *scratch = NULL
     if not 0 <= start <= stop <= min(len(hypotheses), len(references)):
         raise ValueError("start and stop must be positions in both lists")
     counts = array.clone(COUNTS, n * width, zero=False)
@@ -319,18 +374,21 @@ def count(list hypotheses not None, list references not None, Py_ssize_t start, 
     texts = <Text *>malloc(2 * n * sizeof(Text))
     if not texts:
         raise MemoryError()
-    scratch = Scratch()
     try:
         longest_hypothesis = read_texts("hypotheses", hypotheses, start, n, texts)
         longest_reference = read_texts("references", references, start, n, texts + n)
+        scratch = new_scratch(longest_hypothesis, longest_reference)
+        if not scratch:
+            raise MemoryError()
         scratch.table.seed = <uint64_t><Py_hash_t>hash("chrf")  # differs from process to process
+        scratch.alphabet.whitespace = whitespace
+        alphabet_clear(&scratch.alphabet)
         with nogil:
-            scratch_allocate(&scratch, longest_hypothesis, longest_reference)
             for i in range(n):
-                count_segment(&scratch, &texts[i], &texts[n + i], char_order, word_order,
+                count_segment(scratch, &texts[i], &texts[n + i], char_order, word_order,
                               whitespace, out + i * width)
     finally:
-        scratch_free(&scratch)
+        free_scratch(scratch)
         free(texts)
     return counts
 

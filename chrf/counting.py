@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chrf import _kernel, exact
-from chrf.options import Options, Rule
+from chrf.options import Options, Rule, shown, whole_number
 from chrf.text import lower_all
 
 S = TypeVar("S")
@@ -169,11 +168,11 @@ def in_order(work: Callable[[S], T], items: Iterable[S], threads: int) -> Iterat
 def checked_threads(threads: object) -> int:
     """The number of threads, an integer of at least 1."""
     allowed = "it must be an integer of at least 1"
-    if isinstance(threads, bool) or not hasattr(threads, "__index__"):
-        raise TypeError(f"threads is {threads!r}; {allowed}")
-    number = operator.index(threads)
+    number = whole_number(threads)
+    if number is None:
+        raise TypeError(f"threads is {shown(threads)}; {allowed}")
     if number < 1:
-        raise ValueError(f"threads is {number}; {allowed}")
+        raise ValueError(f"threads is {shown(threads)}; {allowed}")
     return number
 
 

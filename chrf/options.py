@@ -28,6 +28,7 @@ SHORT = {
 
 MAX_CHAR_ORDER = 10
 MAX_WORD_ORDER = 4
+LONGEST_BETA = 1000  # digits
 
 Averaging = Literal["precision_recall", "per_order_f"]
 Rule = Literal["all", "sacrebleu"]
@@ -93,17 +94,19 @@ class Options:
         for name in ("lowercase", "whitespace"):
             value = getattr(self, name)
             if not isinstance(value, bool):
-                raise TypeError(f"{name} is {value!r}; it must be True or False")
+                raise TypeError(f"{name} is {shown(value)}; it must be True or False")
         _checked_choice("averaging", self.averaging, AVERAGINGS)
         _checked_choice("rule", self.rule, RULES)
 
     @classmethod
     def from_keywords(cls, keywords: dict[str, Any]) -> Options:
         """Options from the keywords of a public function; an unknown one is a TypeError."""
-        unknown = keywords.keys() - {field.name for field in fields(cls)}
-        if unknown:
-            known = ", ".join(field.name for field in fields(cls))
-            raise TypeError(f"unknown option {min(unknown)!r}; the options are {known}")
+        if not keywords:
+            return DEFAULT
+        known = [field.name for field in fields(cls)]
+        for name in keywords:
+            if name not in known:
+                raise TypeError(f"unknown option {name!r}; the options are {', '.join(known)}")
         return cls(**keywords)
 
     @property
@@ -177,40 +180,52 @@ def fraction_text(value: int | Fraction) -> str:
     return f"{digits[:-places]}.{digits[-places:]}"
 
 
+def whole_number(value: object) -> int | None:
+    """The value as an int where it is an integer of any library; a bool is not one."""
+    if isinstance(value, bool):
+        return None
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
+
+
+def shown(value: object) -> str:
+    """The value as messages show it; Python refuses to print an integer of very many digits."""
+    try:
+        return repr(value)
+    except ValueError:
+        return f"a {type(value).__name__} of very many digits"
+
+
 def _checked_beta(value: object) -> int | Fraction:
     allowed = "it must be an integer of at least 1 or a positive fractions.Fraction"
-    if isinstance(value, Fraction):
-        if value <= 0:
-            raise ValueError(f"beta is {value}; {allowed}")
-        return int(value) if value.denominator == 1 else value
-    number = _integer(value)
+    number = value if isinstance(value, Fraction) else whole_number(value)
     if number is None:
-        raise TypeError(f"beta is {value!r}; {allowed}")
-    if number < 1:
+        raise TypeError(f"beta is {shown(value)}; {allowed}")
+    if max(map(abs, number.as_integer_ratio())) >= 10**LONGEST_BETA:
+        raise ValueError(f"beta has more than {LONGEST_BETA} digits; {allowed}")
+    if number <= 0:
         raise ValueError(f"beta is {number}; {allowed}")
-    return number
+    return int(number) if number.denominator == 1 else number
 
 
 def _checked_order(name: str, value: object, largest: int) -> int:
     allowed = f"it must be an integer from 0 to {largest}"
-    number = _integer(value)
+    number = whole_number(value)
     if number is None:
-        raise TypeError(f"{name} is {value!r}; {allowed}")
+        raise TypeError(f"{name} is {shown(value)}; {allowed}")
     if not 0 <= number <= largest:
-        raise ValueError(f"{name} is {number}; {allowed}")
+        raise ValueError(f"{name} is {shown(number)}; {allowed}")
     return number
-
-
-def _integer(value: object) -> int | None:
-    """The value as an int where it is an integer of any library; a bool is not one."""
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        return None
-    return operator.index(value)
 
 
 def _checked_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
     allowed = f"it must be {' or '.join(repr(choice) for choice in choices)}"
     if not isinstance(value, str):
-        raise TypeError(f"{name} is {value!r}; {allowed}")
+        raise TypeError(f"{name} is {shown(value)}; {allowed}")
     if value not in choices:
         raise ValueError(f"{name} is {value!r}; {allowed}")
+
+
+DEFAULT = Options()  # checked once, for the callers that count in microseconds

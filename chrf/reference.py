@@ -25,8 +25,8 @@ def count(
     if not 0 <= start <= stop <= min(len(hypotheses), len(references)):
         raise ValueError("start and stop must be positions in both lists")
     counts = array("q")
-    for index in range(start, stop):
-        for side, texts in (("hypotheses", hypotheses), ("references", references)):
+    for side, texts in (("hypotheses", hypotheses), ("references", references)):
+        for index in range(start, stop):
             if not isinstance(texts[index], str):
                 found = type(texts[index]).__name__
                 raise TypeError(f"{side}[{index}] is {found}, not a string")

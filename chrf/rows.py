@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import gzip
+import os
+import re
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -31,12 +34,13 @@ class RowBlock:
     columns: list[list[str]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Column:
-    """A column of text: the file it stands in and what it is called there."""
+    """A column of text."""
 
     file: str
-    name: str
+    name: str  # in results; the file's, if that is a system by itself
+    label: str = ""  # in messages about the file; empty where the file is the column
 
 
 @dataclass(frozen=True)
@@ -48,9 +52,14 @@ class Source:
     blocks: Iterator[RowBlock] = field(repr=False)
 
 
-def shown(path: str) -> str:
+def file_name(path: str) -> str:
     """The name of a file in messages and results."""
-    return "<stdin>" if path == STANDARD_INPUT else path
+    return "<stdin>" if path == STANDARD_INPUT else as_utf8(path)
+
+
+def as_utf8(argument: str) -> str:
+    """A word of the command line, read as UTF-8 whatever the locale."""
+    return os.fsencode(argument).decode("utf-8", "surrogateescape")
 
 
 def open_table(
@@ -82,7 +91,7 @@ def open_table(
     """
     blocks = line_blocks(path, progress)
     first_line, lines = next(blocks, (1, []))
-    name = shown(path)
+    name = file_name(path)
     if not lines:
         raise InputError(f"{name}:1: the file is empty; there are no segments")
     fields = lines[0].split("\t")
@@ -93,20 +102,22 @@ def open_table(
             f"{name}:1: {_fields(lines[0])} where 2 are expected (hypothesis, reference); "
             "name the columns with --hypothesis and --reference"
         )
-    reference_columns = [_position(name, c, names, width) for c in references or ["2"]]
-    if hypotheses or not (names and references):
-        hypothesis_columns = [_position(name, c, names, width) for c in hypotheses or ["1"]]
-    else:
-        hypothesis_columns = [i for i in range(width) if i not in reference_columns]
+    reference_columns = [_position(name, c, names, width) for c in references]
+    hypothesis_columns = [_position(name, c, names, width) for c in hypotheses]
+    if not references:
+        reference_columns = [_position(name, "2", None, width)]
+    if not hypotheses:
+        systems = range(width) if names and references else range(1)
+        hypothesis_columns = [i for i in systems if i not in reference_columns]
     _check_columns(name, hypothesis_columns, reference_columns)
     used = hypothesis_columns + reference_columns
     if names:
         lines, first_line = lines[1:], 2
+    whole = not names and len(hypothesis_columns) == 1
 
-    def called(column: int) -> Column:
-        if names:
-            return Column(name, names[column])
-        return Column(name, f"column {column + 1}" if len(hypothesis_columns) > 1 else name)
+    def column(position: int) -> Column:
+        label = _label(names, position)
+        return Column(name, name if whole else label, label)
 
     def split() -> Iterator[RowBlock]:
         empty = True
@@ -118,8 +129,8 @@ def open_table(
             raise InputError(f"{name}:2: there are no segments under the header")
 
     return Source(
-        systems=[called(column) for column in hypothesis_columns],
-        references=[called(column) for column in reference_columns],
+        systems=[column(position) for position in hypothesis_columns],
+        references=[column(position) for position in reference_columns],
         blocks=split(),
     )
 
@@ -149,11 +160,11 @@ def open_aligned(
             yield RowBlock(first_line, columns)
             first_line += lengths[0]
         if first_line == 1:
-            raise InputError(f"{shown(paths[0])}:1: the file is empty; there are no segments")
+            raise InputError(f"{file_name(paths[0])}:1: the file is empty; there are no segments")
 
     return Source(
-        systems=[Column(shown(path), shown(path)) for path in hypotheses],
-        references=[Column(shown(path), shown(path)) for path in references],
+        systems=[Column(file_name(path), file_name(path)) for path in hypotheses],
+        references=[Column(file_name(path), file_name(path)) for path in references],
         blocks=rows(),
     )
 
@@ -166,13 +177,13 @@ def line_blocks(path: str, progress: Progress) -> Iterator[tuple[int, list[str]]
     """
     line = 1
     with _opened(path, lambda: line) as stream:
-        pending = [stream.read(len(BYTE_ORDER_MARK))]
+        pending = []
         offset = 0
-        if pending == [BYTE_ORDER_MARK]:
-            pending, offset = [], len(BYTE_ORDER_MARK)
-        progress(len(BYTE_ORDER_MARK))
-        while data := stream.read(BLOCK_BYTES):
+        for number, data in enumerate(_pieces(stream)):
             progress(len(data))
+            if number == 0 and data.startswith(BYTE_ORDER_MARK):
+                offset = len(BYTE_ORDER_MARK)
+                data = data[offset:]
             end = data.rfind(b"\n") + 1
             if end == 0:
                 pending.append(data)
@@ -189,6 +200,15 @@ def line_blocks(path: str, progress: Progress) -> Iterator[tuple[int, list[str]]
             yield line, lines if lines[-1] else lines[:-1]
 
 
+def _pieces(stream: BinaryIO) -> Iterator[bytes]:
+    while data := stream.read(BLOCK_BYTES):
+        yield data
+        if len(data) < BLOCK_BYTES and stream.isatty():
+            return  # asking again would wait for another end of input
+    if data is None:  # a stream that does not wait; what follows is not known
+        raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+
 def _decode(path: str, block: bytes, line: int, offset: int) -> list[str]:
     """The lines of a block and what stands after its last line feed."""
     try:
@@ -196,7 +216,7 @@ def _decode(path: str, block: bytes, line: int, offset: int) -> list[str]:
     except UnicodeDecodeError as error:
         line += block.count(b"\n", 0, error.start)
         raise InputError(
-            f"{shown(path)}:{line}: byte 0x{block[error.start]:02x} at offset "
+            f"{file_name(path)}:{line}: byte 0x{block[error.start]:02x} at offset "
             f"{offset + error.start} of the file is not valid UTF-8"
         ) from None
     if "\r\n" in text:
@@ -218,9 +238,9 @@ def _opened(path: str, line: Callable[[], int]) -> Iterator[BinaryIO]:
             else:
                 yield stack.enter_context(open(path, "rb"))
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputError(f"{shown(path)}:{line()}: not a complete gzip file ({error})") from None
+        raise InputError(f"{file_name(path)}:{line()}: not a complete gzip file ({error})") from None
     except OSError as error:
-        raise InputError(f"{shown(path)}:{line()}: {error.strerror or error}") from None
+        raise InputError(f"{file_name(path)}:{line()}: {error.strerror or error}") from None
 
 
 def _lines(path: str, progress: Progress) -> Iterator[str]:
@@ -253,10 +273,19 @@ def _position(file: str, column: str, names: Sequence[str] | None, width: int) -
         if names.count(column) > 1:
             raise InputError(f"{file}:1: two columns are called {column!r}; give the position")
         return names.index(column)
-    if column.isascii() and column.isdigit() and 1 <= int(column[:9]) <= width:
+    if re.fullmatch("0*[1-9][0-9]{0,8}", column) and int(column) <= width:
         return int(column) - 1
     known = f"; the columns are {', '.join(names)}" if names else ""
     raise InputError(f"{file}:1: no column {column!r} among {width}{known}")
+
+
+def _label(names: Sequence[str] | None, position: int) -> str:
+    """What a column is called, so that no two of a file are called the same."""
+    number = f"column {position + 1}"
+    if not names or not names[position]:
+        return number
+    name = names[position]
+    return f"{name} ({number})" if names.count(name) > 1 else name
 
 
 def _check_columns(file: str, hypotheses: list[int], references: list[int]) -> None:
@@ -278,6 +307,6 @@ def _unequal(
     shortest = min(range(len(paths)), key=totals.__getitem__)
     longest = max(range(len(paths)), key=totals.__getitem__)
     return (
-        f"{shown(paths[shortest])}:{totals[shortest] + 1}: the file ends after "
-        f"{totals[shortest]} lines, but {shown(paths[longest])} has {totals[longest]}"
+        f"{file_name(paths[shortest])}:{totals[shortest] + 1}: the file ends after "
+        f"{totals[shortest]} lines, but {file_name(paths[longest])} has {totals[longest]}"
     )

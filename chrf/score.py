@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -106,7 +107,7 @@ class Score:
     reference_count: int | None = 1
     tied_segments: int = 0
 
-    @property
+    @cached_property
     def fraction(self) -> Fraction:
         """The exact score, reduced, 0 to 100."""
         return exact.score(self.counts, self.options)
@@ -125,17 +126,21 @@ class Score:
     @property
     def average_precision(self) -> Fraction:
         """Mean precision over the effective orders, 0 to 1."""
-        return exact.means(self.counts)[0]
+        return self._means[0]
 
     @property
     def average_recall(self) -> Fraction:
         """Mean recall over the effective orders, 0 to 1."""
-        return exact.means(self.counts)[1]
+        return self._means[1]
 
     @property
     def effective_order_count(self) -> int:
         """Number of orders of which both sides have an n-gram."""
-        return exact.means(self.counts)[2]
+        return self._means[2]
+
+    @cached_property
+    def _means(self) -> tuple[Fraction, Fraction, int]:
+        return exact.means(self.counts)
 
     @property
     def name(self) -> str:
