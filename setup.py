@@ -30,7 +30,8 @@ extensions = [
         define_macros=macros,
         undef_macros=["NDEBUG"] if debug else [],
     )
-    for name in ("_kernel", "_double")
+    for name in ("_double", "_kernel", "_resample")
+    if os.path.exists(f"chrf/{name}.pyx")
 ]
 setup(
     ext_modules=cythonize(
