@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 
-from chrf.text import PUNCTUATION, WHITESPACE
+from chrf.text import WHITESPACE, words
 
 
 def count(
@@ -48,23 +48,6 @@ def count(
 
 def _characters(text: str, whitespace: bool) -> list[str]:
     return [c for c in text if whitespace or c not in WHITESPACE]
-
-
-def words(text: str) -> list[str]:
-    """The word tokens of chrF++.py (Popovic 2017): one ASCII mark off the end, else the start.
-
-    >>> words('(hi) wait... "Yes." !')
-    ['(hi', ')', 'wait..', '.', '"Yes.', '"', '!']
-    """
-    tokens = []
-    for word in "".join(" " if c in WHITESPACE else c for c in text).split(" "):
-        if len(word) > 1 and word[-1] in PUNCTUATION:
-            tokens += [word[:-1], word[-1]]
-        elif len(word) > 1 and word[0] in PUNCTUATION:
-            tokens += [word[0], word[1:]]
-        elif word:
-            tokens.append(word)
-    return tokens
 
 
 def _ngrams(symbols: list[str], order: int) -> Counter[tuple[str, ...]]:

@@ -40,6 +40,23 @@ def lower_all(texts: Sequence[str]) -> list[str]:
     return [str.lower(text) for text in texts]
 
 
+def words(text: str) -> list[str]:
+    """The word tokens of chrF++.py (Popovic 2017): one ASCII mark off the end, else the start.
+
+    >>> words('(hi) wait... "Yes." !')
+    ['(hi', ')', 'wait..', '.', '"Yes.', '"', '!']
+    """
+    tokens: list[str] = []
+    for word in "".join(" " if c in WHITESPACE else c for c in text).split(" "):
+        if len(word) > 1 and word[-1] in PUNCTUATION:
+            tokens += [word[:-1], word[-1]]
+        elif len(word) > 1 and word[0] in PUNCTUATION:
+            tokens += [word[0], word[1:]]
+        elif word:
+            tokens.append(word)
+    return tokens
+
+
 def findings(text: str) -> Iterator[str]:
     """What a careful reader would want to know of a segment before believing its score.
 
