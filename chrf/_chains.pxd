@@ -1,11 +1,12 @@
-# All character orders of a short segment at once, by comparing the two texts where they could match.
+# All orders of a short segment at once, by comparing the two texts where they could match.
 #
-# The reference's positions are chained by the hash of their bigram. For a hypothesis position, each
-# position of the chain is compared eight symbols at once, which says up to which order n the
-# n-grams at the two positions are equal. An order is matched by the first reference position that
-# is equal up to it and that no earlier hypothesis position has used for that order. This is exact:
-# all positions with the same n-gram stand in one chain and are interchangeable, so that each of the
-# hypothesis' occurrences finds an unused one until min(occurrences) are used up.
+# The reference's positions are chained by the hash of their first two or three symbols. For a
+# hypothesis position, each position of its chain is compared eight symbols at once, which says up
+# to which order n the n-grams at the two positions are equal. An order is matched by a reference
+# position that is equal up to it and that no hypothesis position before has used for that order.
+# This is exact: all reference positions with the same n-gram stand in one chain and are
+# interchangeable, so each of the hypothesis' occurrences finds an unused one until
+# min(occurrences) are used up.
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -33,17 +34,19 @@ cdef extern from *:
 
 cdef enum:
     LONGEST_SEGMENT = 8192     # positions are 16 bits wide
-    LONGEST_ORDER = 8          # bytes compared at once
+    LONGEST_ORDER = 8          # symbols compared at once
     STEPS_A_SYMBOL = 24        # longer chains are left to the tables, whose time is linear
+    PAD = 16                   # bytes after the end that may be read
 
 
 cdef struct Chains:
-    uint16_t heads[2 * LONGEST_SEGMENT]    # bigram hash -> last position + 1
-    uint16_t *previous                     # position -> the one before it in its chain, + 1
-    uint8_t *used                          # reference position -> bit n - 1: matched at order n
-    uint8_t *matched                       # hypothesis position -> the same
-    uint8_t *hypothesis                    # codes, and eight bytes of padding
+    uint16_t *heads            # hash -> first position of its chain, + 1; 0 is none
+    uint16_t *next             # position -> the one after it in its chain, + 1
+    uint8_t *used              # reference position -> bit n - 1: matched at order n
+    uint8_t *matched           # hypothesis position -> the same
+    uint8_t *hypothesis        # codes, and bytes of padding
     uint8_t *reference
+    uint16_t *bigrams          # 65536 zeros, or NULL: count bigrams here and chain trigrams
 
 
 cdef inline uint64_t eight_codes(const uint8_t *codes) noexcept nogil:
@@ -51,10 +54,6 @@ cdef inline uint64_t eight_codes(const uint8_t *codes) noexcept nogil:
     cdef uint64_t window
     memcpy(&window, codes, 8)
     return chrf_little_endian(window)
-
-
-cdef inline uint32_t bigram_hash(uint64_t window, int shift) noexcept nogil:
-    return (<uint32_t>window << 16) * <uint32_t>0x9E3779B1 >> shift
 
 
 cdef inline uint32_t equal_orders(uint64_t a, uint64_t b) noexcept nogil:
@@ -70,10 +69,10 @@ cdef inline int64_t count_unigrams(
     const uint8_t *reference, Py_ssize_t reference_length,
 ) noexcept nogil:
     """Clipped matches of order 1."""
-    cdef uint32_t left[256]
+    cdef uint16_t left[256]
     cdef Py_ssize_t i
     cdef int64_t matching = 0
-    cdef uint32_t n
+    cdef uint16_t n
     memset(left, 0, sizeof(left))
     for i in range(reference_length):
         left[reference[i]] += 1
@@ -84,59 +83,108 @@ cdef inline int64_t count_unigrams(
     return matching
 
 
+cdef inline int64_t count_bigrams(
+    uint16_t *left,
+    const uint8_t *hypothesis, Py_ssize_t hypothesis_length,
+    const uint8_t *reference, Py_ssize_t reference_length,
+) noexcept nogil:
+    """Clipped matches of order 2; `left` is all zeros before and after."""
+    cdef Py_ssize_t i
+    cdef int64_t matching = 0
+    cdef uint32_t bigram
+    cdef uint16_t n
+    for i in range(reference_length - 1):
+        left[reference[i] << 8 | reference[i + 1]] += 1
+    for i in range(hypothesis_length - 1):
+        bigram = hypothesis[i] << 8 | hypothesis[i + 1]
+        n = left[bigram]
+        matching += n != 0
+        left[bigram] = n - (n != 0)
+    for i in range(reference_length - 1):
+        left[reference[i] << 8 | reference[i + 1]] = 0
+    return matching
+
+
+cdef inline int64_t bits_set(const uint8_t *bytes, Py_ssize_t length, int bit) noexcept nogil:
+    """How many bytes have the bit; eight are read at once, zeros after the end included."""
+    cdef uint64_t lanes, sums = 0
+    cdef uint64_t even_bytes = 0x00FF00FF00FF00FF
+    cdef int64_t total = 0
+    cdef Py_ssize_t i
+    for i in range(0, length, 8):
+        memcpy(&lanes, bytes + i, 8)
+        sums += lanes >> bit & <uint64_t>0x0101010101010101
+        if i % (255 * 8) == 254 * 8 or i + 8 >= length:
+            # No lane is past 255: add the eight by way of four 16-bit lanes.
+            sums = (sums & even_bytes) + (sums >> 8 & even_bytes)
+            total += sums * <uint64_t>0x0001000100010001 >> 48
+            sums = 0
+    return total
+
+
 cdef inline bint count_chains(
-    Chains *s, Py_ssize_t hypothesis_length, Py_ssize_t reference_length, int orders,
+    const Chains *s, Py_ssize_t hypothesis_length, Py_ssize_t reference_length, int orders,
     int64_t *matching,
 ) noexcept nogil:
     """Clipped matches of the orders 1..orders; False where the chains are too long for it."""
-    cdef uint32_t all_orders = (1 << orders) - 2       # order 1 is counted by itself
-    cdef uint32_t wanted, found, position, next_guess = 0
-    cdef uint64_t window
+    cdef int first = 3 if s.bigrams else 2             # the order by which positions are chained
+    cdef uint32_t all_orders = (1 << orders) - (1 << (first - 1))
+    cdef uint64_t first_codes = (<uint64_t>1 << 8 * first) - 1
+    cdef uint32_t wanted, found, position, guess = 0
+    cdef uint64_t window, hashed
     cdef Py_ssize_t i, steps = STEPS_A_SYMBOL * hypothesis_length
-    cdef int order, shift = 24
-    matching[0] = count_unigrams(s.hypothesis, hypothesis_length, s.reference, reference_length)
-    if orders == 1:
+    cdef int order, shift = 56
+    cdef const uint8_t *hypothesis = s.hypothesis
+    cdef const uint8_t *reference = s.reference
+    cdef uint8_t *used = s.used
+    cdef uint8_t *matched = s.matched
+    cdef uint16_t *heads = s.heads
+    cdef uint16_t *next_position = s.next
+    matching[0] = count_unigrams(hypothesis, hypothesis_length, reference, reference_length)
+    if s.bigrams and orders > 1:
+        matching[1] = count_bigrams(
+            s.bigrams, hypothesis, hypothesis_length, reference, reference_length
+        )
+    if orders < first:
         return True
-    while 1 << (32 - shift) < 2 * reference_length:
+    while <int64_t>1 << (64 - shift) < 4 * reference_length:
         shift -= 1
-    memset(s.heads, 0, sizeof(uint16_t) << (32 - shift))
-    memset(s.used, 0, reference_length)
-    memset(s.matched, 0, hypothesis_length)
-    for i in range(reference_length - 1):
-        position = bigram_hash(eight_codes(s.reference + i), shift)
-        s.previous[i] = s.heads[position]
-        s.heads[position] = <uint16_t>(i + 1)
-    for i in range(hypothesis_length - 1):
-        window = eight_codes(s.hypothesis + i)
+    memset(heads, 0, sizeof(uint16_t) << (64 - shift))
+    memset(used, 0, reference_length)
+    memset(matched + max(hypothesis_length - first + 1, 0), 0, first - 1 + 8)
+    for i in range(reference_length - first, -1, -1):
+        hashed = (eight_codes(reference + i) & first_codes) * <uint64_t>0x9E3779B97F4A7C15
+        next_position[i] = heads[hashed >> shift]
+        heads[hashed >> shift] = <uint16_t>(i + 1)
+    for i in range(hypothesis_length - first + 1):
+        window = eight_codes(hypothesis + i)
         wanted = all_orders
         # Where the text before matched it often goes on: that position is tried first.
-        if next_guess < reference_length:
-            found = equal_orders(window, eight_codes(s.reference + next_guess))
-            found &= wanted & ~<uint32_t>s.used[next_guess]
-            s.used[next_guess] |= found
+        if guess < reference_length:
+            found = equal_orders(window, eight_codes(reference + guess))
+            found &= wanted & ~<uint32_t>used[guess]
+            used[guess] |= found
             wanted ^= found
-            next_guess += 1
+            guess += 1
             if wanted == 0:
-                s.matched[i] = <uint8_t>all_orders
+                matched[i] = <uint8_t>all_orders
                 continue
-        position = s.heads[bigram_hash(window, shift)]
+        position = heads[(window & first_codes) * <uint64_t>0x9E3779B97F4A7C15 >> shift]
         while position != 0:
             steps -= 1
             position -= 1
-            found = equal_orders(window, eight_codes(s.reference + position))
-            found &= wanted & ~<uint32_t>s.used[position]
+            found = equal_orders(window, eight_codes(reference + position))
+            found &= wanted & ~<uint32_t>used[position]
             if found:
-                s.used[position] |= found
+                used[position] |= found
                 wanted ^= found
-                next_guess = position + 1
+                guess = position + 1
                 if wanted == 0:
                     break
-            position = s.previous[position]
-        s.matched[i] = <uint8_t>(all_orders ^ wanted)
+            position = next_position[position]
+        matched[i] = <uint8_t>(all_orders ^ wanted)
         if steps < 0:
             return False
-    for order in range(1, orders):
-        matching[order] = 0
-        for i in range(hypothesis_length):
-            matching[order] += s.matched[i] >> order & 1
+    for order in range(first, orders + 1):
+        matching[order - 1] = bits_set(matched, hypothesis_length, order - 1)
     return True

@@ -12,7 +12,8 @@ from chrf._unicode cimport is_whitespace
 
 
 cdef enum:
-    CODES = 253            # codes of symbols: 0..252
+    FIRST_CODE = 1         # no symbol has the code 0
+    LAST_CODE = 252
     REMOVED = 253          # whitespace that is to be removed
     UNKNOWN = 254          # in a hypothesis: a symbol that no reference has, and the padding
     PADDING = 255          # after the end of a reference, so that nothing matches beyond it
@@ -22,13 +23,13 @@ cdef enum:
 cdef struct Alphabet:
     uint32_t symbols[CELLS]      # symbol + 1; 0 is an empty cell
     uint8_t codes[CELLS]
-    int size
+    int next_code
     bint whitespace              # whether whitespace has codes of its own
 
 
 cdef inline void alphabet_clear(Alphabet *alphabet) noexcept nogil:
     memset(alphabet.symbols, 0, sizeof(alphabet.symbols))
-    alphabet.size = 0
+    alphabet.next_code = FIRST_CODE
 
 
 cdef inline bint encode_reference(
@@ -42,14 +43,14 @@ cdef inline bint encode_reference(
         cell = c & (CELLS - 1)
         while alphabet.symbols[cell] != c + 1:
             if alphabet.symbols[cell] == 0:
-                if alphabet.size == CODES:
+                if alphabet.next_code > LAST_CODE:
                     return False
                 alphabet.symbols[cell] = c + 1
                 if is_whitespace(c) and not alphabet.whitespace:
                     alphabet.codes[cell] = REMOVED
                 else:
-                    alphabet.codes[cell] = <uint8_t>alphabet.size
-                alphabet.size += 1
+                    alphabet.codes[cell] = <uint8_t>alphabet.next_code
+                    alphabet.next_code += 1
                 break
             cell = (cell + 1) & (CELLS - 1)
         codes[i] = alphabet.codes[cell]

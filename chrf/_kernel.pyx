@@ -4,19 +4,20 @@
 
 from cpython cimport array
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memset
 
 from array import array as new_array
 
-from chrf._chains cimport LONGEST_ORDER, LONGEST_SEGMENT, Chains, count_chains
+from chrf._chains cimport LONGEST_ORDER, LONGEST_SEGMENT, PAD, Chains, count_chains
 from chrf._codes cimport (
     PADDING, UNKNOWN, Alphabet, alphabet_clear, drop_removed, encode_hypothesis, encode_reference,
 )
 from chrf._table cimport (
     NOT_FOUND, Cell, Table, table_add, table_clear, table_find,
 )
-from chrf._unicode cimport is_punctuation, is_whitespace
+from chrf._unicode cimport is_whitespace
+from chrf._words cimport Words, number_words
 
 cdef extern from *:
     """
@@ -35,6 +36,7 @@ cdef extern from *:
 cdef enum:
     # Cell numbers are 32 bits wide and a table has at most four cells for each code point.
     MAX_LENGTH = 0x3FFFFFFF
+    MANY = 4000                # code points from which a call is worth a larger table
 
 
 cdef struct Text:              # a Python string, read in place
@@ -59,6 +61,7 @@ cdef struct Scratch:           # one worker's memory, as large as its longest se
     uint32_t *alive            # positions whose n-gram the reference has
     Alphabet alphabet
     Chains chains
+    Words words                # shares the memory of the table, hypothesis_ids and alive
 
 
 # --- code points ------------------------------------------------------------------------------
@@ -85,73 +88,6 @@ cdef void remove_whitespace(Symbols *symbols) noexcept nogil:
         symbols.items[kept] = c
         kept += not is_whitespace(c)
     symbols.length = kept
-
-
-# --- words ------------------------------------------------------------------------------------
-
-cdef inline uint32_t word_id(
-    Table *table, const uint32_t *word, const uint8_t *codes, Py_ssize_t length, bint adding
-) noexcept nogil:
-    """The id of a word: that of its last letters, each letter keyed by the id of those before.
-
-    Four letters make one step where they have codes; no code is the 0xFF that fills the last step.
-    """
-    cdef uint64_t prefix = NOT_FOUND
-    cdef uint32_t letters
-    cdef Py_ssize_t i = 0
-    while i < length:
-        if codes:
-            memcpy(&letters, codes + i, 4)
-            if length - i < 4:
-                memset(<uint8_t *>&letters + (length - i), 0xFF, 4 - (length - i))
-            i += 4
-        else:
-            letters = word[i]
-            i += 1
-        if adding:
-            prefix = table_add(table, prefix << 32 | letters)
-        else:
-            prefix = table_find(table, prefix << 32 | letters)
-            if prefix == NOT_FOUND:
-                break
-    return <uint32_t>prefix
-
-
-cdef void split_words(
-    Table *table, const Symbols *text, const uint8_t *codes, Symbols *words, bint adding
-) noexcept nogil:
-    """Split on whitespace, then one ASCII punctuation mark off the end of a word of two code
-    points or more, or else off its start; never both (Popovic's chrF++.py, kept as it is)."""
-    cdef const uint32_t *c = text.items
-    cdef Py_ssize_t begin, middle, end = 0
-    words.length = 0
-    while True:
-        begin = end
-        while begin < text.length and is_whitespace(c[begin]):
-            begin += 1
-        if begin == text.length:
-            return
-        end = begin + 1
-        while end < text.length and not is_whitespace(c[end]):
-            end += 1
-        middle = end
-        if end - begin > 1 and is_punctuation(c[end - 1]):
-            middle = end - 1
-        elif end - begin > 1 and is_punctuation(c[begin]):
-            middle = begin + 1
-        add_word(table, c, codes, begin, middle, words, adding)
-        if middle < end:
-            add_word(table, c, codes, middle, end, words, adding)
-
-
-cdef inline void add_word(
-    Table *table, const uint32_t *text, const uint8_t *codes, Py_ssize_t begin, Py_ssize_t end,
-    Symbols *words, bint adding
-) noexcept nogil:
-    words.items[words.length] = word_id(
-        table, text + begin, codes + begin if codes else NULL, end - begin, adding
-    )
-    words.length += 1
 
 
 # --- one order, one segment -------------------------------------------------------------------
@@ -225,21 +161,67 @@ cdef bint encode(Scratch *s) noexcept nogil:
     return True
 
 
-cdef bint count_coded_characters(Scratch *s, int orders, int64_t *out) noexcept nogil:
-    """Fill the character orders from the codes; False where it would take too long."""
+cdef bint count_coded(Scratch *s, Py_ssize_t hypothesis, Py_ssize_t reference, int orders,
+                      int64_t *out) noexcept nogil:
+    """Fill the orders 1..orders from codes; False where it would take too long."""
     cdef Py_ssize_t order
-    cdef Py_ssize_t hypothesis = drop_removed(s.chains.hypothesis, s.hypothesis.length)
-    cdef Py_ssize_t reference = drop_removed(s.chains.reference, s.reference.length)
     cdef int64_t matching[LONGEST_ORDER]
-    memset(s.chains.hypothesis + hypothesis, UNKNOWN, 8)
-    memset(s.chains.reference + reference, PADDING, 8)
-    if not count_chains(&s.chains, hypothesis, reference, orders, matching):
+    memset(s.chains.hypothesis + hypothesis, UNKNOWN, PAD)
+    memset(s.chains.reference + reference, PADDING, PAD)
+    if orders > LONGEST_ORDER or not count_chains(
+        &s.chains, hypothesis, reference, orders, matching
+    ):
         return False
     for order in range(orders):
         out[3 * order] = max(hypothesis - order, 0)
         out[3 * order + 1] = max(reference - order, 0)
         out[3 * order + 2] = matching[order]
     return True
+
+
+cdef void count_characters(Scratch *s, bint coded, int orders, bint whitespace, int64_t *out
+                           ) noexcept nogil:
+    cdef Py_ssize_t hypothesis, reference
+    if coded:
+        hypothesis = drop_removed(s.chains.hypothesis, s.hypothesis.length)
+        reference = drop_removed(s.chains.reference, s.reference.length)
+        if count_coded(s, hypothesis, reference, orders, out):
+            return
+    if not whitespace:
+        remove_whitespace(&s.hypothesis)
+        remove_whitespace(&s.reference)
+    count_orders(s, &s.hypothesis, &s.reference, orders, out)
+
+
+cdef void number_both(Scratch *s, bint coded) noexcept nogil:
+    """Turn the words of both texts into numbers."""
+    table_clear(&s.words.table, s.reference.length)
+    s.words.size = 0
+    s.reference_words.length = number_words(
+        &s.words, s.reference.items, s.chains.reference if coded else NULL, s.reference.length,
+        True, s.reference_words.items,
+    )
+    s.hypothesis_words.length = number_words(
+        &s.words, s.hypothesis.items, s.chains.hypothesis if coded else NULL, s.hypothesis.length,
+        False, s.hypothesis_words.items,
+    )
+
+
+cdef void count_words(Scratch *s, int orders, int64_t *out) noexcept nogil:
+    """Words are counted as characters are: their numbers are the symbols."""
+    cdef Py_ssize_t i
+    if (
+        s.words.size < UNKNOWN
+        and s.hypothesis_words.length <= LONGEST_SEGMENT
+        and s.reference_words.length <= LONGEST_SEGMENT
+    ):
+        for i in range(s.hypothesis_words.length):
+            s.chains.hypothesis[i] = <uint8_t>min(s.hypothesis_words.items[i], UNKNOWN)
+        for i in range(s.reference_words.length):
+            s.chains.reference[i] = <uint8_t>s.reference_words.items[i]
+        if count_coded(s, s.hypothesis_words.length, s.reference_words.length, orders, out):
+            return
+    count_orders(s, &s.hypothesis_words, &s.reference_words, orders, out)
 
 
 cdef void count_segment(Scratch *s, const Text *hypothesis, const Text *reference, int char_order,
@@ -249,54 +231,57 @@ cdef void count_segment(Scratch *s, const Text *hypothesis, const Text *referenc
     decode(reference, &s.reference)
     coded = encode(s)
     if word_order:
-        table_clear(&s.table, s.reference.length)
-        split_words(&s.table, &s.reference, s.chains.reference if coded else NULL,
-                    &s.reference_words, True)
-        split_words(&s.table, &s.hypothesis, s.chains.hypothesis if coded else NULL,
-                    &s.hypothesis_words, False)
-        count_orders(s, &s.hypothesis_words, &s.reference_words, word_order, out + 3 * char_order)
-    if not char_order:
-        return
-    if coded and char_order <= LONGEST_ORDER and count_coded_characters(s, char_order, out):
-        return
-    if not whitespace:
-        remove_whitespace(&s.hypothesis)
-        remove_whitespace(&s.reference)
-    count_orders(s, &s.hypothesis, &s.reference, char_order, out)
+        number_both(s, coded)          # words are found before whitespace is removed
+    if char_order:
+        count_characters(s, coded, char_order, whitespace, out)
+    if word_order:
+        count_words(s, word_order, out + 3 * char_order)
 
 
 # --- memory -----------------------------------------------------------------------------------
 
-cdef Scratch *new_scratch(Py_ssize_t hypothesis, Py_ssize_t reference) noexcept nogil:
-    """Memory for segments of at most so many code points; NULL where there is none."""
-    cdef Py_ssize_t coded_hypothesis = min(hypothesis, LONGEST_SEGMENT) + 8
-    cdef Py_ssize_t coded_reference = min(reference, LONGEST_SEGMENT) + 8
-    cdef size_t cells = 16
-    cdef Scratch *s = <Scratch *>malloc(sizeof(Scratch))
+cdef Scratch *new_scratch(Py_ssize_t hypothesis, Py_ssize_t reference, bint many) noexcept nogil:
+    """Memory for segments of at most so many code points, or NULL.
+
+    For many segments it includes the table of bigrams, which takes some microseconds to come by.
+    """
+    cdef Py_ssize_t coded_hypothesis = min(hypothesis, LONGEST_SEGMENT) + PAD
+    cdef Py_ssize_t coded_reference = min(reference, LONGEST_SEGMENT) + PAD
+    cdef Py_ssize_t longest = max(hypothesis, reference)
+    cdef size_t cells = 16, heads = 256
+    cdef Scratch *s = <Scratch *>calloc(1, sizeof(Scratch))
     if not s:
         return NULL
     while cells < 2 * <size_t>reference:
         cells *= 2
+    while heads < 4 * <size_t>coded_reference:
+        heads *= 2
     s.table.cells = <Cell *>malloc(cells * sizeof(Cell))
-    # One piece of memory for the rest: three 32-bit arrays a side and one more, then the codes.
+    # One piece of memory for the rest: 32-bit arrays, then 16-bit ones, then bytes.
     s.hypothesis.items = <uint32_t *>malloc(
-        sizeof(uint32_t) * (4 * hypothesis + 3 * reference)
-        + sizeof(uint16_t) * coded_reference + 2 * coded_hypothesis + 2 * coded_reference
+        sizeof(uint32_t) * (2 * hypothesis + 2 * longest + 3 * reference)
+        + sizeof(uint16_t) * (heads + coded_reference) + 2 * coded_hypothesis + 2 * coded_reference
     )
-    if not s.table.cells or not s.hypothesis.items:
+    if many:
+        s.chains.bigrams = <uint16_t *>calloc(1 << 16, sizeof(uint16_t))
+    if not s.table.cells or not s.hypothesis.items or (many and not s.chains.bigrams):
         free_scratch(s)
         return NULL
     s.hypothesis_words.items = s.hypothesis.items + hypothesis
     s.hypothesis_ids = s.hypothesis_words.items + hypothesis
-    s.alive = s.hypothesis_ids + hypothesis
-    s.reference.items = s.alive + hypothesis
+    s.alive = s.hypothesis_ids + longest
+    s.reference.items = s.alive + longest
     s.reference_words.items = s.reference.items + reference
     s.reference_ids = s.reference_words.items + reference
-    s.chains.previous = <uint16_t *>(s.reference_ids + reference)
-    s.chains.hypothesis = <uint8_t *>(s.chains.previous + coded_reference)
+    s.chains.heads = <uint16_t *>(s.reference_ids + reference)
+    s.chains.next = s.chains.heads + heads
+    s.chains.hypothesis = <uint8_t *>(s.chains.next + coded_reference)
     s.chains.matched = s.chains.hypothesis + coded_hypothesis
     s.chains.reference = s.chains.matched + coded_hypothesis
     s.chains.used = s.chains.reference + coded_reference
+    s.words.table = s.table
+    s.words.begins = s.hypothesis_ids
+    s.words.ends = s.alive
     return s
 
 
@@ -304,6 +289,7 @@ cdef void free_scratch(Scratch *s) noexcept nogil:
     if s:
         free(s.table.cells)
         free(s.hypothesis.items)
+        free(s.chains.bigrams)
         free(s)
 
 
@@ -365,6 +351,7 @@ def count(list hypotheses not None, list references not None, Py_ssize_t start, 
     cdef int64_t *out
     cdef Text *texts
     cdef Scratch *scratch = NULL
+    cdef bint many
     if not 0 <= start <= stop <= min(len(hypotheses), len(references)):
         raise ValueError("start and stop must be positions in both lists")
     counts = array.clone(COUNTS, n * width, zero=False)
@@ -377,10 +364,12 @@ def count(list hypotheses not None, list references not None, Py_ssize_t start, 
     try:
         longest_hypothesis = read_texts("hypotheses", hypotheses, start, n, texts)
         longest_reference = read_texts("references", references, start, n, texts + n)
-        scratch = new_scratch(longest_hypothesis, longest_reference)
+        many = n * longest_reference > MANY
+        scratch = new_scratch(longest_hypothesis, longest_reference, many)
         if not scratch:
             raise MemoryError()
-        scratch.table.seed = <uint64_t><Py_hash_t>hash("chrf")  # differs from process to process
+        # It differs from process to process.
+        scratch.table.seed = scratch.words.table.seed = <uint64_t><Py_hash_t>hash("chrf")
         scratch.alphabet.whitespace = whitespace
         alphabet_clear(&scratch.alphabet)
         with nogil:

@@ -54,6 +54,16 @@ cdef inline uint32_t table_add(Table *table, uint64_t key) noexcept nogil:
     return <uint32_t>i
 
 
+cdef inline uint32_t table_enter(Table *table, uint64_t key) noexcept nogil:
+    """See that the key has a cell, with `left` 0 when it is new; return its id."""
+    cdef uint64_t i = table_start(table, key)
+    while table.cells[i].total != 0 and table.cells[i].key != key:
+        i = (i + 1) & table.mask
+    table.cells[i].key = key
+    table.cells[i].total = 1
+    return <uint32_t>i
+
+
 cdef inline uint32_t table_find(const Table *table, uint64_t key) noexcept nogil:
     """The id of the key, or NOT_FOUND."""
     cdef uint64_t i = table_start(table, key)

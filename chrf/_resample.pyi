@@ -1,0 +1,6 @@
+from typing import Any
+
+LANE_COUNT: int
+
+def add_drawn(words: Any, indices: Any, sums: Any) -> None: ...
+def add_subsets(words: Any, bits: Any, stride: int, sums: Any) -> None: ...
