@@ -15,6 +15,7 @@ cdef enum:
     FIRST_CODE = 1         # no symbol has the code 0
     LAST_CODE = 252
     REMOVED = 253          # whitespace that is to be removed
+    NOTHING = 256          # what `dropped` is when every symbol is to have its place
     UNKNOWN = 254          # in a hypothesis: a symbol that no reference has, and the padding
     PADDING = 255          # after the end of a reference, so that nothing matches beyond it
     CELLS = 2048           # open addressing by the low bits: alphabets below U+0800 never collide
@@ -32,11 +33,14 @@ cdef inline void alphabet_clear(Alphabet *alphabet) noexcept nogil:
     alphabet.next_code = FIRST_CODE
 
 
-cdef inline bint encode_reference(
-    Alphabet *alphabet, const uint32_t *symbols, Py_ssize_t length, uint8_t *codes
+cdef inline Py_ssize_t encode_reference(
+    Alphabet *alphabet, const uint32_t *symbols, Py_ssize_t length, int dropped, uint8_t *codes
 ) noexcept nogil:
-    """Write the symbols' codes; False where the alphabet is too small for them."""
-    cdef Py_ssize_t i
+    """Write the symbols' codes but for `dropped`; return how many they are.
+
+    A negative number says that the alphabet is too small for them.
+    """
+    cdef Py_ssize_t i, kept = 0
     cdef uint32_t c, cell
     for i in range(length):
         c = symbols[i]
@@ -44,7 +48,7 @@ cdef inline bint encode_reference(
         while alphabet.symbols[cell] != c + 1:
             if alphabet.symbols[cell] == 0:
                 if alphabet.next_code > LAST_CODE:
-                    return False
+                    return -1
                 alphabet.symbols[cell] = c + 1
                 if is_whitespace(c) and not alphabet.whitespace:
                     alphabet.codes[cell] = REMOVED
@@ -53,33 +57,41 @@ cdef inline bint encode_reference(
                     alphabet.next_code += 1
                 break
             cell = (cell + 1) & (CELLS - 1)
-        codes[i] = alphabet.codes[cell]
-    return True
+        codes[kept] = alphabet.codes[cell]
+        kept += alphabet.codes[cell] != dropped
+    return kept
 
 
-cdef inline void encode_hypothesis(
-    const Alphabet *alphabet, const uint32_t *symbols, Py_ssize_t length, uint8_t *codes
+cdef inline Py_ssize_t encode_hypothesis(
+    const Alphabet *alphabet, const uint32_t *symbols, Py_ssize_t length, int dropped,
+    uint8_t *codes
 ) noexcept nogil:
-    """Write the symbols' codes."""
-    cdef Py_ssize_t i
+    """Write the symbols' codes but for `dropped`; return how many they are."""
+    cdef Py_ssize_t i, kept = 0
     cdef uint32_t c, cell
+    cdef uint8_t code
     for i in range(length):
         c = symbols[i]
         cell = c & (CELLS - 1)
         while alphabet.symbols[cell] != c + 1 and alphabet.symbols[cell] != 0:
             cell = (cell + 1) & (CELLS - 1)
         if alphabet.symbols[cell] != 0:
-            codes[i] = alphabet.codes[cell]
+            code = alphabet.codes[cell]
         elif is_whitespace(c) and not alphabet.whitespace:
-            codes[i] = REMOVED
+            code = REMOVED
         else:
-            codes[i] = UNKNOWN
+            code = UNKNOWN
+        codes[kept] = code
+        kept += code != dropped
+    return kept
 
 
 cdef inline Py_ssize_t drop_removed(uint8_t *codes, Py_ssize_t length) noexcept nogil:
     """Close the gaps of removed whitespace; return the length that is left."""
     cdef Py_ssize_t i, kept = 0
+    cdef uint8_t code
     for i in range(length):
-        codes[kept] = codes[i]
-        kept += codes[i] != REMOVED
+        code = codes[i]
+        codes[kept] = code
+        kept += code != REMOVED
     return kept

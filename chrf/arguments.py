@@ -3,28 +3,52 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import re
+import sys
 from dataclasses import fields
 from fractions import Fraction
+from typing import NoReturn
 
 from chrf import counting, rows
 from chrf.options import AVERAGINGS, RULES, VERSION, Options
+from chrf.output import one_line
 from chrf.report import DEFAULT_WIDTH, FORMATS
 
+USAGE = """%(prog)s [option ...] [FILE ...]
+       %(prog)s [option ...] --reference-file REF.txt [HYP.txt ...]"""
 
-def make_parser() -> argparse.ArgumentParser:
+EPILOG = """A row ends at a line feed and is split at tabs; quotes are text. FILEs whose name ends
+in .gz are decompressed. Exit status: 0; 1 for input that cannot be scored or output that cannot
+be written; 2 for wrong usage."""
+
+ONE_SYSTEM = "--sentence-level takes one system; --segments writes the scores of several"
+EXACT_NUMBER = r"[0-9]{0,18}\.[0-9]{1,18}|[0-9]{1,18}(/[0-9]{1,18})?"
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that says in one line what is wrong."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, if there is anywhere to say it, and leave."""
+        self.exit(2, f"{self.prog}: {one_line(message)} (see --help)\n" if sys.stderr else None)
+
+
+def make_parser() -> Parser:
     """The command line's options. Those of `Options` have its names and take its defaults."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m chrf.batch",
+        usage=USAGE,
         description="Exact chrF and chrF++ of systems in tab-separated or line-aligned files.",
+        epilog=EPILOG,
         allow_abbrev=False,
     )
     parser.add_argument("files", nargs="*", metavar="FILE", help="'-' or none: standard input")
     parser.add_argument("-V", "--version", action="version", version=f"chrf {VERSION}")
 
     group = parser.add_argument_group("input")
-    columns = "columns by 1-based position or, with --header, by name"
+    columns = "1-based positions or, with --header, names"
     group.add_argument(
         "--hypothesis", metavar="COL[,COL...]", action="append", help=f"{columns} (default: 1)"
     )
@@ -43,14 +67,20 @@ def make_parser() -> argparse.ArgumentParser:
         "--reference-file",
         metavar="REF.txt",
         action="append",
-        help="FILEs are plain text, aligned by line with these references",
+        help="FILEs are plain text, aligned by line with this; repeat for several references",
     )
 
-    default = argparse.SUPPRESS
     group = parser.add_argument_group("metric")
-    group.add_argument("--beta", "--chrf-beta", type=beta_value, default=default, metavar="B")
+    default = argparse.SUPPRESS
+    built_in = {option.name: f"(default: {option.default})" for option in fields(Options)}
     group.add_argument(
-        "--char-order", "-cc", "--chrf-char-order", type=int, default=default, metavar="N"
+        "--char-order",
+        "-cc",
+        "--chrf-char-order",
+        type=int,
+        default=default,
+        metavar="N",
+        help=f"longest character n-gram {built_in['char_order']}",
     )
     group.add_argument(
         "--word-order",
@@ -59,27 +89,73 @@ def make_parser() -> argparse.ArgumentParser:
         type=int,
         default=default,
         metavar="N",
-        help="2 for chrF++",
+        help=f"longest word n-gram; 2 for chrF++ {built_in['word_order']}",
     )
-    group.add_argument("--lowercase", "--chrf-lowercase", action="store_true", default=default)
-    group.add_argument("--whitespace", "--chrf-whitespace", action="store_true", default=default)
-    group.add_argument("--averaging", choices=AVERAGINGS, default=default)
-    group.add_argument("--rule", choices=RULES, default=default)
+    group.add_argument(
+        "--beta",
+        "--chrf-beta",
+        type=beta_value,
+        default=default,
+        metavar="B",
+        help=f"weight of recall, such as 2, 0.5 or 1/3, taken exactly {built_in['beta']}",
+    )
+    group.add_argument(
+        "--lowercase",
+        "--chrf-lowercase",
+        action="store_true",
+        default=default,
+        help="lower-case both texts",
+    )
+    group.add_argument(
+        "--whitespace",
+        "--chrf-whitespace",
+        action="store_true",
+        default=default,
+        help="keep whitespace in character n-grams",
+    )
+    group.add_argument(
+        "--averaging",
+        choices=AVERAGINGS,
+        default=default,
+        help=f"F of the mean precision and recall, or mean of the F of every order "
+        f"{built_in['averaging']}",
+    )
+    group.add_argument(
+        "--rule",
+        choices=RULES,
+        default=default,
+        help="count all hypothesis n-grams or, as sacreBLEU does, leave out those of orders that "
+        f"the segment's reference is too short for {built_in['rule']}",
+    )
 
     group = parser.add_argument_group("output")
-    group.add_argument("--format", "-f", choices=FORMATS)
+    group.add_argument("--format", "-f", choices=FORMATS, help="(default: text)")
     group.add_argument(
-        "--width", "-w", type=int, default=DEFAULT_WIDTH, metavar="N", help="decimals shown"
+        "--width",
+        "-w",
+        type=int,
+        default=DEFAULT_WIDTH,
+        metavar="N",
+        help="decimals shown (default: %(default)s); json always has 6 and the fraction",
     )
     group.add_argument("--score-only", "-b", action="store_true", help="one number per system")
     group.add_argument(
         "--sentence-level", "-sl", action="store_true", help="one number per segment, no more"
     )
-    group.add_argument("--segments", metavar="OUT.tsv", help="write the score of every segment")
+    group.add_argument(
+        "--segments",
+        metavar="OUT.tsv",
+        help="write the score of every segment and system; the file appears whole or not at all",
+    )
     group.add_argument("--orders", action="store_true", help="the breakdown by n-gram order")
     group.add_argument("--fractions", action="store_true", help="exact fractions too")
     group.add_argument("--short", "-sh", action="store_true", help="short signature")
-    group.add_argument("--check-text", action="store_true", help="report suspicious text")
+    group.add_argument(
+        "--check-text",
+        action="store_true",
+        help="report text that is not NFC, byte-order marks, zero-width characters, lone carriage "
+        "returns; scores never change",
+    )
     group.add_argument("--quiet", "-q", action="store_true", help="no notes, no progress bar")
     group.add_argument(
         "--threads", "-j", type=int, metavar="N", help="default: the CPUs this process may use"
@@ -89,12 +165,10 @@ def make_parser() -> argparse.ArgumentParser:
 
 def beta_value(text: str) -> Fraction:
     """beta as it is written: an integer, a decimal or ``n/d``, exactly."""
-    if not re.fullmatch(r"[0-9]{1,18}(\.[0-9]{1,18})?|[0-9]{1,18}/[0-9]{1,18}", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number such as 2, 1.5 or 3/2")
-    try:
-        return Fraction(text)
-    except ZeroDivisionError:
-        raise argparse.ArgumentTypeError(f"{text!r} divides by zero") from None
+    with contextlib.suppress(ZeroDivisionError):
+        if re.fullmatch(EXACT_NUMBER, text) and Fraction(text) > 0:
+            return Fraction(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is not a positive number such as 2, 1.5 or 3/2")
 
 
 def read_options(settings: argparse.Namespace) -> Options:
@@ -106,9 +180,10 @@ def read_options(settings: argparse.Namespace) -> Options:
 def check_usage(settings: argparse.Namespace) -> None:
     """Refuse what cannot be done, before anything is read; settle the defaults that depend."""
     settings.files = settings.files or [rows.STANDARD_INPUT]
-    settings.threads = (
-        available_cpus() if settings.threads is None else counting.checked_threads(settings.threads)
-    )
+    cpus = available_cpus()
+    # More threads than CPUs would hold more rows in memory and gain nothing.
+    settings.threads = cpus if settings.threads is None else min(settings.threads, cpus)
+    counting.checked_threads(settings.threads)
     plain = settings.reference_file is not None
     if plain and (settings.header or settings.hypothesis or settings.reference):
         raise ValueError("--reference-file goes with plain text, which has no columns")
@@ -122,11 +197,26 @@ def check_usage(settings: argparse.Namespace) -> None:
         raise ValueError("--sentence-level prints one number per segment and nothing else")
     if settings.score_only and more:
         raise ValueError("--score-only prints one number per system and nothing else")
-    out = settings.segments
-    if out is not None and os.path.isfile(out):
-        for path in filter(os.path.isfile, inputs):
-            if os.path.samefile(path, out):
-                raise ValueError(f"--segments would overwrite the input {path}")
+    if settings.sentence_level and len(settings.files) > 1:
+        raise ValueError(ONE_SYSTEM)
+    if settings.segments is not None:
+        _check_segments(settings.segments, inputs)
+
+
+def _check_segments(out: str, inputs: list[str]) -> None:
+    """Refuse a file for the segment scores that is something else already."""
+    if out in ("", rows.STANDARD_INPUT):
+        raise ValueError("--segments needs the name of a file; --sentence-level prints")
+    if not os.path.isfile(out):
+        return
+    for path in filter(os.path.isfile, inputs):
+        if os.path.samefile(path, out):
+            raise ValueError(f"--segments would overwrite the input {path}")
+    streams = [sys.stdout, *([sys.stdin] if rows.STANDARD_INPUT in inputs else [])]
+    for stream in filter(None, streams):
+        with contextlib.suppress(OSError):  # not a file
+            if os.path.samestat(os.fstat(stream.fileno()), os.stat(out)):
+                raise ValueError(f"--segments would overwrite {stream.name}")
 
 
 def available_cpus() -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import os
 import signal
 import sys
@@ -14,13 +15,13 @@ from shutil import copyfileobj
 from typing import IO
 
 from chrf import counting, exact, rows
-from chrf.arguments import check_usage, make_parser, read_options
+from chrf.arguments import ONE_SYSTEM, check_usage, make_parser, read_options
 from chrf.counting import Segments, Totals
 from chrf.options import RULES, Options
-from chrf.output import OutputError, tsv_cell, whole_file
-from chrf.report import Layout, Result, render
-from chrf.rows import Column, InputError, Progress, RowBlock, Source
-from chrf.score import Score, from_totals
+from chrf.output import OutputError, named, one_line, whole_file
+from chrf.report import Layout, Result, render, rule_note
+from chrf.rows import Column, InputError, Progress, RowBlock, Source, as_utf8
+from chrf.score import from_totals
 from chrf.text import findings
 
 SPOOL_BYTES = 1 << 23  # segment scores for standard output wait in memory up to this size
@@ -28,6 +29,9 @@ SPOOL_BYTES = 1 << 23  # segment scores for standard output wait in memory up to
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # the bytes are the same under every locale
+            stream.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
     parser = make_parser()
     settings = parser.parse_args(arguments)
     try:
@@ -37,19 +41,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(str(error))
     try:
         run(settings, options)
-    except (InputError, OutputError) as error:
-        print(error, file=sys.stderr)
-        return 1
-    except BrokenPipeError:
-        # The reader left; what is still buffered has nowhere to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader left, and wants to hear no more
         return 128 + signal.SIGPIPE
-    except OSError as error:
-        print(f"<stdout>: {error.strerror or error}", file=sys.stderr)
+    except (InputError, OSError) as error:
+        say(str(error))
         return 1
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     return 0
+
+
+def say(message: str) -> None:
+    """One line on standard error, if there is one; a score is worth more than a message."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            print(one_line(message), file=sys.stderr)
+
+
+@contextlib.contextmanager
+def giving_up_output() -> Iterator[None]:
+    """After a failure, drop what is still buffered: Python would try again at its end."""
+    try:
+        yield
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise
 
 
 @dataclass
@@ -78,8 +94,9 @@ class Counted:
 
 def run(settings: argparse.Namespace, options: Options) -> None:
     """Score every file, then print: nothing is printed of a run that fails."""
+    if sys.stdout is None:
+        raise OutputError("<stdout>: standard output is closed")
     results: list[Result] = []
-    notes: list[str] = []
     with tempfile.SpooledTemporaryFile(SPOOL_BYTES, "w+", encoding="ascii", newline="\n") as spool:
         with contextlib.ExitStack() as stack:
             job = Job(options, settings.threads, settings.width, check_text=settings.check_text)
@@ -91,26 +108,21 @@ def run(settings: argparse.Namespace, options: Options) -> None:
             progress = stack.enter_context(progress_bar(settings))
             for source in open_sources(settings, progress):
                 if job.sentences and len(source.systems) + len(results) > 1:
-                    raise InputError(
-                        f"{source.systems[-1].file}:1: --sentence-level takes one system; "
-                        "--segments writes the scores of several"
-                    )
+                    raise InputError(f"{source.systems[-1].file}:1: {ONE_SYSTEM}")
                 totals = score_source(source, job)
                 for system, total in zip(source.systems, totals, strict=True):
-                    score = from_totals(total, options, len(source.references))
-                    results.append(Result(system.file, system.name, score))
-                    notes += rule_note(system, total, score, settings.width)
+                    results.append(judge(system, total, options, len(source.references)))
         report_text(job, results)
-        if not settings.quiet and notes:
-            print("note: " + "; ".join(notes), file=sys.stderr)
-        # The bytes are the same under every locale.
-        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")  # type: ignore[union-attr]
-        if job.sentences:
-            spool.seek(0)
-            copyfileobj(spool, sys.stdout)
-        else:
-            sys.stdout.write(render(results, layout(settings)))
-        sys.stdout.flush()
+        note = None if settings.quiet else rule_note(results, layout(settings))
+        if note:
+            say(note)
+        with named("<stdout>"), giving_up_output():
+            if job.sentences:
+                spool.seek(0)
+                copyfileobj(spool, sys.stdout)
+            else:
+                sys.stdout.write(render(results, layout(settings)))
+            sys.stdout.flush()
 
 
 def open_sources(settings: argparse.Namespace, progress: Progress) -> Iterator[Source]:
@@ -132,8 +144,8 @@ def score_source(source: Source, job: Job) -> list[Totals]:
     """The totals of each system; segment scores and findings go where the job sends them."""
     totals = [Totals([0] * (3 * job.options.order_count)) for _ in source.systems]
     columns = source.systems + source.references
-    systems = [tsv_cell(system.name) for system in source.systems]
-    files = [tsv_cell(system.file) for system in source.systems]
+    systems = [one_line(system.name) for system in source.systems]
+    files = [one_line(system.file) for system in source.systems]
 
     def work(block: RowBlock) -> Counted:
         return count_rows(block, len(source.systems), job)
@@ -156,6 +168,18 @@ def score_source(source: Source, job: Job) -> list[Totals]:
     return totals
 
 
+def judge(system: Column, total: Totals, options: Options, reference_count: int) -> Result:
+    """The system's score, and what the other rule makes of the same counts."""
+    other = replace(options, rule=next(rule for rule in RULES if rule != options.rule))
+    return Result(
+        file=system.file,
+        system=system.name,
+        score=from_totals(total, options, reference_count),
+        other=from_totals(total, other, reference_count),
+        short=total.short,
+    )
+
+
 def count_rows(block: RowBlock, system_count: int, job: Job) -> Counted:
     """Count a block of rows for every system."""
     references = block.columns[system_count:]
@@ -169,8 +193,8 @@ def count_rows(block: RowBlock, system_count: int, job: Job) -> Counted:
         counted = counting.count_block(segments, job.options, 0, len(hypotheses))
         totals.append(counted.totals())
         if job.segments or job.sentences:
-            doubles = exact.row_scores(counted.counts, job.options).tolist()
-            scores.append(exact.row_decimals(counted.counts, doubles, job.options, job.width))
+            doubles = exact.nearest_doubles(counted.flat, job.options)
+            scores.append(exact.row_decimals(counted.flat, doubles, job.options, job.width))
     found = []
     if job.check_text:
         found = [
@@ -182,34 +206,16 @@ def count_rows(block: RowBlock, system_count: int, job: Job) -> Counted:
     return Counted(block, totals, scores, found)
 
 
-def rule_note(system: Column, total: Totals, score: Score, width: int) -> list[str]:
-    """What the other rule gives, where that would print differently."""
-    other = next(rule for rule in RULES if rule != score.rule)
-    under_other = from_totals(total, replace(score.options, rule=other), score.reference_count)
-    text = exact.decimal_text(under_other.fraction, width)
-    if text == exact.decimal_text(score.fraction, width):
-        return []
-    return [
-        f"{system.name}: {total.short} of {total.segments} segments have a reference too short "
-        f"for an n-gram order; rule {other} gives {text}"
-    ]
-
-
 def report_text(job: Job, results: Sequence[Result]) -> None:
     """What --check-text found, on standard error."""
     if not job.check_text:
         return
     for (column, finding), (number, first) in job.found.items():
-        print(
-            f"{column.file}:{first}: {column.name}: {finding} in {number} "
-            f"segment{'s' * (number > 1)}, here first",
-            file=sys.stderr,
-        )
+        where = f"{column.file}:{first}: {column.label}{': ' if column.label else ''}"
+        say(f"{where}{finding} in {number} segment{'s' * (number > 1)}, here first")
     if not job.found:
-        print(
-            f"check-text: nothing found in {sum(r.score.segment_count for r in results)} segments",
-            file=sys.stderr,
-        )
+        total = sum(result.score.segment_count for result in results)
+        say(f"check-text: nothing found in {total} segment{'s' * (total > 1)}")
 
 
 @contextlib.contextmanager
@@ -223,8 +229,17 @@ def progress_bar(settings: argparse.Namespace) -> Iterator[Progress]:
     except ImportError:  # an extra
         yield lambda _: None
         return
-    with tqdm(unit="B", unit_scale=True, delay=1, leave=False, file=sys.stderr) as bar:
+    total = input_bytes(settings)
+    with tqdm(total=total, unit="B", unit_scale=True, delay=1, leave=False, file=sys.stderr) as bar:
         yield bar.update
+
+
+def input_bytes(settings: argparse.Namespace) -> int | None:
+    """How many bytes there are to read, if that is known: not of compressed files and pipes."""
+    paths = settings.files + (settings.reference_file or [])
+    if any(path.endswith(".gz") or not os.path.isfile(path) for path in paths):
+        return None
+    return sum(map(os.path.getsize, paths))
 
 
 def layout(settings: argparse.Namespace) -> Layout:
@@ -240,7 +255,7 @@ def layout(settings: argparse.Namespace) -> Layout:
 
 
 def _column_list(values: list[str] | None) -> list[str]:
-    return [column for value in values or [] for column in value.split(",")]
+    return [as_utf8(column) for value in values or [] for column in value.split(",")]
 
 
 if __name__ == "__main__":

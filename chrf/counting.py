@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from chrf import _kernel, exact
 from chrf.options import Options, Rule, shown, whole_number
 from chrf.text import lower_all
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Counts = NDArray[np.int64]
+
 S = TypeVar("S")
 T = TypeVar("T")
-Counts = NDArray[np.int64]
-
 LARGEST_BLOCK = 4096  # segments counted in one call of the kernel
+SMALLEST_BLOCK = 64  # fewer are not worth another thread
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Segments:
     """Checked input: hypothesis i belongs to the references ``starts[i]`` to ``starts[i + 1]``.
 
@@ -47,22 +50,27 @@ class Segments:
         return numbers.pop() if len(numbers) == 1 else None
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Block:
-    """Counts of consecutive segments, [segments, orders, 3], under rule "all"."""
+    """Counts of consecutive segments under rule "all", as the kernel returns them."""
 
-    counts: Counts
+    flat: array[int]  # for each segment and order three numbers
+    order_count: int
     tied: int = 0  # segments in which two references share the highest score
+
+    @property
+    def counts(self) -> Counts:
+        """The counts as an array [segments, orders, 3]."""
+        import numpy as np
+
+        counts: Counts = np.frombuffer(self.flat, dtype=np.int64)
+        return counts.reshape(-1, self.order_count, 3)
 
     def totals(self) -> Totals:
         """What the block adds to a corpus."""
-        counts = self.counts.reshape(len(self.counts), -1)
-        totals = Totals(counts.sum(axis=0).tolist(), len(counts), tied=self.tied)
-        lacking = (self.counts[:, :, 1] == 0) & (self.counts[:, :, 0] > 0)
-        if lacking.any():
-            totals.left_out = (self.counts[:, :, 0] * lacking).sum(axis=0).tolist()
-            totals.short = int(lacking.any(axis=1).sum())
-        return totals
+        sums, left_out, short = _kernel.add_up(self.flat, self.order_count)
+        segments = len(self.flat) // (3 * self.order_count)
+        return Totals(sums, segments, self.tied, left_out if short else None, short)
 
 
 @dataclass
@@ -137,13 +145,44 @@ def count_blocks(
     threads = checked_threads(threads)
     size = LARGEST_BLOCK
     if threads > 1:
-        size = min(size, max(64, -(-len(segments) // (8 * threads))))
-    ranges = [(a, min(a + size, len(segments))) for a in range(0, len(segments), size)]
-    return in_order(
-        lambda block: finish(count_block(segments, options, *block)),
-        ranges,
-        threads if len(ranges) > 1 else 1,
-    )
+        size = min(size, max(SMALLEST_BLOCK, -(-len(segments) // (8 * threads))))
+    if len(segments) <= size:
+        return iter((finish(count_block(segments, options, 0, len(segments))),))
+
+    def work(start: int) -> T:
+        return finish(count_block(segments, options, start, min(start + size, len(segments))))
+
+    starts = range(0, len(segments), size)
+    return map(work, starts) if threads == 1 else iter(_spread(work, starts, threads))
+
+
+def _spread(work: Callable[[S], T], items: Sequence[S], threads: int) -> list[T]:
+    """`map` over threads, of which the calling one is the first, so that fewer have to start."""
+    results: dict[int, T] = {}
+    failures: dict[int, BaseException] = {}
+    turns = iter(range(len(items)))
+    lock = Lock()
+
+    def run() -> None:
+        while not failures:
+            with lock:
+                turn = next(turns, None)
+            if turn is None:
+                return
+            try:
+                results[turn] = work(items[turn])
+            except BaseException as error:
+                failures[turn] = error
+
+    helpers = [Thread(target=run) for _ in range(min(threads, len(items)) - 1)]
+    for helper in helpers:
+        helper.start()
+    run()
+    for helper in helpers:
+        helper.join()
+    if failures:  # turns are begun in order, so the first failure does not depend on chance
+        raise failures[min(failures)]
+    return [results[turn] for turn in range(len(items))]
 
 
 def in_order(work: Callable[[S], T], items: Iterable[S], threads: int) -> Iterator[T]:
@@ -151,6 +190,8 @@ def in_order(work: Callable[[S], T], items: Iterable[S], threads: int) -> Iterat
     if threads == 1:
         yield from map(work, items)
         return
+    from concurrent.futures import Future, ThreadPoolExecutor
+
     waiting: deque[Future[T]] = deque()
     with ThreadPoolExecutor(threads) as pool:
         try:
@@ -167,6 +208,8 @@ def in_order(work: Callable[[S], T], items: Iterable[S], threads: int) -> Iterat
 
 def checked_threads(threads: object) -> int:
     """The number of threads, an integer of at least 1."""
+    if type(threads) is int and threads > 0:
+        return threads
     allowed = "it must be an integer of at least 1"
     number = whole_number(threads)
     if number is None:
@@ -192,36 +235,29 @@ def apply_rule(counts: Counts, rule: Rule) -> Counts:
 def count_block(segments: Segments, options: Options, start: int, stop: int) -> Block:
     """Count segments `start` up to `stop`, each against its best reference."""
     if segments.starts is None:
-        return Block(_count(segments.hypotheses, segments.references, start, stop, options))
+        flat = _count(segments.hypotheses, segments.references, start, stop, options)
+        return Block(flat, options.order_count)
+    _check_strings("hypotheses", segments.hypotheses, start, stop)
     starts = segments.starts[start : stop + 1]
     references = segments.references[starts[0] : starts[-1]]
-    hypotheses = [
-        hypothesis
-        for hypothesis, a, b in zip(
-            segments.hypotheses[start:stop], starts, starts[1:], strict=False
-        )
-        for _ in range(b - a)
-    ]
-    if len(hypotheses) != len(references):
-        raise AssertionError("every reference has its hypothesis")
-    for i in range(start, stop):
-        if not isinstance(segments.hypotheses[i], str):
-            raise TypeError(_not_a_string(f"hypotheses[{i}]", segments.hypotheses[i]))
-    counts = _count(hypotheses, references, 0, len(references), options)
-    best, tied = _best_references(counts, [s - starts[0] for s in starts], options)
-    return Block(counts[best], tied)
+    hypotheses: list[str] = []
+    for hypothesis, (a, b) in zip(segments.hypotheses[start:stop], pairwise(starts), strict=True):
+        hypotheses += [hypothesis] * (b - a)
+    flat = _count(hypotheses, references, 0, len(references), options)
+    best, tied = _best_references(flat, [s - starts[0] for s in starts], options)
+    return Block(best, options.order_count, tied)
 
 
 def _count(
     hypotheses: list[str], references: list[str], start: int, stop: int, options: Options
-) -> Counts:
+) -> array[int]:
     if options.lowercase:
         _check_strings("hypotheses", hypotheses, start, stop)
         _check_strings("references", references, start, stop)
         hypotheses = lower_all(hypotheses[start:stop])
         references = lower_all(references[start:stop])
         start, stop = 0, len(hypotheses)
-    flat = _kernel.count(
+    return _kernel.count(
         hypotheses,
         references,
         start,
@@ -230,29 +266,27 @@ def _count(
         options.word_order,
         options.whitespace,
     )
-    counts: Counts = np.frombuffer(flat, dtype=np.int64)
-    return counts.reshape(stop - start, options.order_count, 3)
 
 
 def _best_references(
-    counts: Counts, starts: list[int], options: Options
-) -> tuple[NDArray[np.intp], int]:
-    """The row of each segment's best reference (the first on a tie), and how many tied.
+    flat: array[int], starts: list[int], options: Options
+) -> tuple[array[int], int]:
+    """The counts of each segment's best reference (the first on a tie), and how many tied.
 
     Nearest doubles order scores correctly wherever they differ; where they are equal and the
     counts are not, the exact fractions decide.
     """
-    scores = exact.row_scores(counts, options)
-    best = np.empty(len(starts) - 1, dtype=np.intp)
+    width = 3 * options.order_count
+    scores = exact.nearest_doubles(flat, options)
+    best = array("q")
     tied = 0
-    for i, (a, b) in enumerate(pairwise(starts)):
-        top = scores[a:b].max()
-        rows = [a + int(j) for j in np.flatnonzero(scores[a:b] == top)]
-        if any((counts[row] != counts[rows[0]]).any() for row in rows[1:]):
-            fractions = [exact.score(counts[row].tolist(), options) for row in rows]
-            highest = max(fractions)
-            rows = [row for row, f in zip(rows, fractions, strict=True) if f == highest]
-        best[i] = rows[0]
+    for a, b in pairwise(starts):
+        top = max(scores[a:b])
+        rows = [flat[i * width : (i + 1) * width] for i in range(a, b) if scores[i] == top]
+        if any(row != rows[0] for row in rows[1:]):
+            fractions = [exact.score(exact.triples(row), options) for row in rows]
+            rows = [row for row, f in zip(rows, fractions, strict=True) if f == max(fractions)]
+        best += rows[0]
         tied += len(rows) > 1
     return best, tied
 
@@ -267,9 +301,7 @@ def _items(name: str, values: Any, *, nested: bool = False) -> list[Any]:
     if isinstance(values, (AbstractSet, Mapping)):
         raise TypeError(f"{name} is a {type(values).__name__}, which has no order; give {expected}")
     dimensions = getattr(values, "ndim", 1)
-    if hasattr(values, "columns") or (
-        dimensions != 1 and not (nested and dimensions == 2 and isinstance(values, np.ndarray))
-    ):
+    if hasattr(values, "columns") or (dimensions != 1 and not (nested and dimensions == 2)):
         raise TypeError(
             f"{name} is a {type(values).__name__} of several columns or none; give {expected}"
         )
@@ -283,13 +315,13 @@ def _items(name: str, values: Any, *, nested: bool = False) -> list[Any]:
 
 def _several(references: list[Any]) -> bool:
     """Whether references come as a list per segment (else the kernel checks each string)."""
+    if set(map(type, references)) == {str}:
+        return False
     return any(not isinstance(item, str) and _is_group(item) for item in references)
 
 
 def _is_group(item: Any) -> bool:
-    return isinstance(item, (list, tuple, np.ndarray)) or (
-        hasattr(item, "__iter__") and not isinstance(item, (bytes, bytearray))
-    )
+    return hasattr(item, "__iter__") and not isinstance(item, (bytes, bytearray))
 
 
 def _unequal(hypotheses: list[Any], references: list[Any], several: bool) -> str:
@@ -298,8 +330,7 @@ def _unequal(hypotheses: list[Any], references: list[Any], several: bool) -> str
         "each hypothesis needs its own"
     )
     if several and all(
-        isinstance(group, (list, tuple, np.ndarray)) and len(group) == len(hypotheses)
-        for group in references
+        hasattr(group, "__len__") and len(group) == len(hypotheses) for group in references
     ):
         message += (
             f". The references look transposed: one set of {len(hypotheses)} "

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from chrf import _double
 from chrf.options import Options
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Counts = Sequence[tuple[int, int, int]]
 
@@ -75,40 +78,57 @@ def fraction_text(value: Fraction) -> str:
     return f"{value.numerator}/{value.denominator}"
 
 
-def row_scores(counts: NDArray[np.int64], options: Options) -> NDArray[np.float64]:
-    """The double nearest to the exact score of each row of counts [rows, orders, 3]."""
-    beta = Fraction(options.beta)
-    small = max(beta.numerator, beta.denominator) < 2**31
+def triples(flat: Sequence[int]) -> Counts:
+    """A flat row of counts as one triple per order."""
+    return list(zip(flat[0::3], flat[1::3], flat[2::3], strict=True))
+
+
+def nearest_doubles(flat: Any, options: Options) -> array[float]:
+    """The double nearest to the exact score of each row of a flat int64 buffer of counts."""
+    numerator, denominator = options.beta_ratio
     values, open_rows = _double.nearest(
-        counts.reshape(-1),
+        flat,
         options.order_count,
-        beta.numerator if small else 2**31,  # past the filter's range: every row is left open
-        beta.denominator if small else 2**31,
+        min(numerator, 2**31),  # past the filter's range: every row is left open
+        min(denominator, 2**31),
         options.averaging == "per_order_f",
     )
-    doubles: NDArray[np.float64] = np.frombuffer(values, dtype=np.float64)
+    width = 3 * options.order_count
     for row in open_rows:
-        doubles[row] = float(score(counts[row].tolist(), options))
-    return doubles
+        counts = triples([int(n) for n in flat[row * width : (row + 1) * width]])
+        values[row] = float(score(counts, options))
+    return values
+
+
+def row_scores(counts: NDArray[np.int64], options: Options) -> NDArray[np.float64]:
+    """The double nearest to the exact score of each row of counts [rows, orders, 3]."""
+    import numpy as np
+
+    return np.frombuffer(nearest_doubles(counts.reshape(-1), options), dtype=np.float64)
 
 
 def row_decimals(
-    counts: NDArray[np.int64], scores: Iterable[float], options: Options, places: int = 6
+    flat: Any, scores: Iterable[float], options: Options, places: int = 6
 ) -> list[str]:
     """The exact score of each row, rounded to so many decimals, ties to even.
 
-    `scores` are the rows' nearest doubles. One differs from the exact value by at most 2^-47
-    (half a unit in the last place below 128), so its decimals are the exact value's unless it
-    lies that near to the middle between two of them; those few are rounded exactly. The margin
-    holds up to 8 decimals; of more, every one is computed exactly.
+    `flat` are the rows' counts (an int64 array of any shape or an ``array.array``), `scores` their
+    nearest doubles. One differs from the exact value by at most 2^-47 (half a unit in the last
+    place below 128), so its decimals are the exact value's unless it lies that near to the middle
+    between two of them; those few are rounded exactly. The margin holds up to 8 decimals; of
+    more, every one is computed exactly.
     """
     texts = []
     unit = 10.0**places
     filtered = places <= 8
+    width = 3 * options.order_count
+    if hasattr(flat, "reshape"):
+        flat = flat.reshape(-1)
     for row, value in enumerate(scores):
         scaled = value * unit
         if not filtered or abs(scaled - int(scaled) - 0.5) < 1e-5:
-            texts.append(decimal_text(score(counts[row].tolist(), options), places))
+            counts = triples([int(n) for n in flat[row * width : (row + 1) * width]])
+            texts.append(decimal_text(score(counts, options), places))
         else:
             texts.append(f"{value:.{places}f}")
     return texts

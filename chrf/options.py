@@ -6,6 +6,7 @@ import operator
 import unicodedata
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Literal, TypedDict
 
 VERSION = "0.1.0"
@@ -28,7 +29,7 @@ SHORT = {
 
 MAX_CHAR_ORDER = 10
 MAX_WORD_ORDER = 4
-LONGEST_BETA = 1000  # digits
+LONGEST_BETA = 100  # digits; then every fraction can be written
 
 Averaging = Literal["precision_recall", "per_order_f"]
 Rule = Literal["all", "sacrebleu"]
@@ -113,6 +114,11 @@ class Options:
     def order_count(self) -> int:
         """Number of n-gram orders: character orders first, then word orders."""
         return self.char_order + self.word_order
+
+    @cached_property
+    def beta_ratio(self) -> tuple[int, int]:
+        """beta as numerator and denominator."""
+        return self.beta.as_integer_ratio()
 
     @property
     def beta_text(self) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import gzip
 import io
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -13,6 +15,8 @@ import threading
 from collections.abc import Iterator
 from types import FrameType
 from typing import IO, cast
+
+CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 class OutputError(OSError):
@@ -28,37 +32,41 @@ def whole_file(path: str) -> Iterator[IO[str]]:
     that ends in ``.gz`` is compressed.
     """
     if os.path.exists(path) and not os.path.isfile(path):
-        with _named(path), open(path, "wb") as raw, _text(raw, path) as stream:
+        with named(path), open(path, "wb") as raw, _text(raw, path) as stream:
             yield stream
         return
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
-    with _named(path):
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".part", dir=folder)
-    try:
-        with _ending_on_sigterm():
-            with _named(path), open(descriptor, "wb") as raw, _text(raw, path) as stream:
+    with _ending_on_signals():
+        with named(path):
+            if not os.path.basename(path):
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            if os.path.exists(target) and not os.access(target, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            descriptor, temporary = tempfile.mkstemp(".part", f".{name[:20]}.", folder)
+        try:
+            with named(path), open(descriptor, "wb") as raw, _text(raw, path) as stream:
                 yield stream
-            with _named(path):
+            with named(path):
                 os.chmod(temporary, _mode(target))
                 os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temporary)
-        raise
+        except BaseException:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(temporary)
+            raise
 
 
-def tsv_cell(text: str) -> str:
-    """A name as one cell: what would end a cell or a row is written as an escape.
+def one_line(text: str) -> str:
+    """The text with every control character and line separator as an escape.
 
-    >>> tsv_cell("a\\tb")
+    >>> one_line("a\\tb")
     'a\\\\tb'
     """
-    return text.replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
+    return CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
 
 
 @contextlib.contextmanager
-def _named(path: str) -> Iterator[None]:
+def named(path: str) -> Iterator[None]:
     """Say which file it was that could not be written."""
     try:
         yield
@@ -91,17 +99,21 @@ def _mode(target: str) -> int:
 
 
 @contextlib.contextmanager
-def _ending_on_sigterm() -> Iterator[None]:
-    """Turn SIGTERM into an ordinary exit, so that the temporary file is removed."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
+def _ending_on_signals() -> Iterator[None]:
+    """Turn SIGTERM and SIGHUP into an ordinary exit, so that the temporary file is removed."""
 
     def leave(number: int, _frame: FrameType | None) -> None:
+        signal.signal(number, signal.SIG_IGN)  # a second one must not stop the removal
         sys.exit(128 + number)
 
-    before = signal.signal(signal.SIGTERM, leave)
+    caught = []
+    if threading.current_thread() is threading.main_thread():
+        numbers = [getattr(signal, name, signal.SIGTERM) for name in ("SIGTERM", "SIGHUP")]
+        caught = [n for n in numbers if signal.getsignal(n) is signal.SIG_DFL]
+    for number in caught:
+        signal.signal(number, leave)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number in caught:
+            signal.signal(number, signal.SIG_DFL)

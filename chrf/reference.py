@@ -46,6 +46,45 @@ def count(
     return counts
 
 
+def count_fields(
+    block: bytes,
+    hypotheses: array[int],
+    references: array[int],
+    char_order: int,
+    word_order: int,
+    whitespace: bool,
+) -> array[int]:
+    """Count segments of a block of UTF-8; see ``chrf._kernel.count_fields``."""
+    if len(hypotheses) != len(references):
+        raise ValueError(
+            f"there are {len(hypotheses) // 2} hypotheses but {len(references) // 2} references"
+        )
+    texts: list[list[str]] = []
+    for side, spans in (("hypotheses", hypotheses), ("references", references)):
+        if spans.typecode != "q":
+            raise ValueError(f"the spans of {side} have the type {spans.typecode!r}, not 'q'")
+        texts.append([])
+        for index, (begin, end) in enumerate(zip(spans[0::2], spans[1::2], strict=True)):
+            if not 0 <= begin <= end <= len(block):
+                raise ValueError(f"{side}[{index}] lies outside of the block")
+            texts[-1].append(block[begin:end].decode())
+    return count(texts[0], texts[1], 0, len(texts[0]), char_order, word_order, whitespace)
+
+
+def add_up(counts: array[int], orders: int) -> tuple[list[int], list[int], int]:
+    """Add up the segments' counts; see ``chrf._kernel.add_up``."""
+    if counts.typecode != "q" or not 0 < orders <= 14 or len(counts) % (3 * orders):
+        raise ValueError(f"{len(counts)} counts do not make rows of {orders} orders")
+    sums, left_out, short = [0] * (3 * orders), [0] * orders, 0
+    for start in range(0, len(counts), 3 * orders):
+        row = counts[start : start + 3 * orders]
+        sums = [a + b for a, b in zip(sums, row, strict=True)]
+        lacking = [h if r == 0 else 0 for h, r in zip(row[0::3], row[1::3], strict=True)]
+        left_out = [a + b for a, b in zip(left_out, lacking, strict=True)]
+        short += any(lacking)
+    return sums, left_out, short
+
+
 def _characters(text: str, whitespace: bool) -> list[str]:
     return [c for c in text if whitespace or c not in WHITESPACE]
 

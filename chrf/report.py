@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from chrf import exact
+from chrf.output import one_line
 from chrf.score import Score
 
 FORMATS = ("text", "json", "tsv", "latex")
 DEFAULT_WIDTH = 6
+NOTED = 5  # systems that the note about the rules lists
 
 Row = list[str]
 
@@ -23,6 +26,8 @@ class Result:
     file: str
     system: str
     score: Score
+    other: Score  # under the other rule
+    short: int  # segments with a reference too short for an n-gram order of the hypothesis
 
 
 @dataclass(frozen=True)
@@ -42,9 +47,9 @@ def render(results: Sequence[Result], layout: Layout) -> str:
     if layout.score_only:
         lines = [exact.decimal_text(result.score.fraction, layout.width) for result in results]
     elif layout.format == "json":
-        lines = [_json(result) for result in results]
+        lines = [_json(result, layout) for result in results]
     elif layout.format == "tsv":
-        header, rows = _tsv_orders(results) if layout.orders else _tsv(results, layout)
+        header, rows = _tsv_orders(results, layout) if layout.orders else _tsv(results, layout)
         lines = ["\t".join(row) for row in [header, *rows]]
     elif layout.format == "latex":
         lines = _latex(results, layout)
@@ -53,9 +58,45 @@ def render(results: Sequence[Result], layout: Layout) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _json(result: Result) -> str:
+def rule_note(results: Sequence[Result], layout: Layout) -> str | None:
+    """What the other rule gives, in one line, where it would print another score."""
+    width = DEFAULT_WIDTH if layout.format == "json" else layout.width
+
+    def text(score: Score) -> str:
+        return exact.decimal_text(score.fraction, width)
+
+    changed = [result for result in results if text(result.other) != text(result.score)]
+    if not changed:
+        return None
+    first = changed[0]
+    gives = f"rule {first.other.rule} gives"
+    if len(results) == 1:
+        have = "has" if first.short == 1 else "have"
+        return (
+            f"note: {first.short} of {first.score.segment_count} segments {have} a reference too "
+            f"short for an n-gram order; {gives} {text(first.other)}"
+        )
+    listed = ", ".join(
+        f"{_full_name(result, results)} {text(result.other)} "
+        f"({result.short} of {result.score.segment_count} segments)"
+        for result in changed[:NOTED]
+    )
+    if len(changed) > NOTED:
+        listed += f", and others to {len(changed) - NOTED} more"
+    return f"note: some references are too short for an n-gram order; {gives} {listed}"
+
+
+def _json(result: Result, layout: Layout) -> str:
     record = {"file": result.file, "system": result.system, **result.score.to_dict()}
+    record["signature"] = _signature(result.score, layout)
     return json.dumps(record)
+
+
+def _full_name(result: Result, results: Sequence[Result]) -> str:
+    """The name of a system, with its file where there are several."""
+    if result.system == result.file or len({other.file for other in results}) == 1:
+        return result.system
+    return f"{result.system} in {result.file}"
 
 
 def _signature(score: Score, layout: Layout) -> str:
@@ -75,8 +116,8 @@ def _table(results: Sequence[Result], layout: Layout) -> tuple[Row, list[Row]]:
     for result in results:
         score = result.score
         cells = {
-            "file": result.file,
-            "system": result.system,
+            "file": one_line(result.file),
+            "system": one_line(result.system),
             score.name: exact.decimal_text(score.fraction, layout.width),
             "segments": str(score.segment_count),
             "tied": str(score.tied_segments),
@@ -91,11 +132,7 @@ def _text(results: Sequence[Result], layout: Layout) -> list[str]:
     lines += ["", *dict.fromkeys(_signature(result.score, layout) for result in results)]
     if layout.orders:
         for result in results:
-            title = (
-                result.system
-                if result.system == result.file
-                else (f"{result.file}  {result.system}")
-            )
+            title = one_line(_full_name(result, results))
             lines += ["", title, *_aligned(*_orders_table(result.score, layout))]
     return lines
 
@@ -130,15 +167,20 @@ def _orders_table(score: Score, layout: Layout) -> tuple[Row, list[Row]]:
 def _aligned(header: Row, rows: list[Row]) -> list[str]:
     """Columns under their names: words to the left, numbers to the right."""
     table = [header, *rows]
-    widths = [max(len(row[i]) for row in table) for i in range(len(header))]
+    widths = [max(_columns(row[i]) for row in table) for i in range(len(header))]
     left = [name in ("file", "system", "type") for name in header]
-    return [
-        "  ".join(
-            cell.ljust(width) if to_left else cell.rjust(width)
-            for cell, width, to_left in zip(row, widths, left, strict=True)
-        ).rstrip()
-        for row in table
-    ]
+
+    def padded(cell: str, width: int, to_left: bool) -> str:
+        space = " " * (width - _columns(cell))
+        return cell + space if to_left else space + cell
+
+    return ["  ".join(map(padded, row, widths, left)).rstrip() for row in table]
+
+
+def _columns(text: str) -> int:
+    """The columns of a terminal that the text fills."""
+    shown = [c for c in text if unicodedata.category(c) not in ("Mn", "Me", "Cf")]
+    return len(shown) + sum(unicodedata.east_asian_width(c) in "WF" for c in shown)
 
 
 def _tsv(results: Sequence[Result], layout: Layout) -> tuple[Row, list[Row]]:
@@ -149,7 +191,7 @@ def _tsv(results: Sequence[Result], layout: Layout) -> tuple[Row, list[Row]]:
     for result in results:
         score = result.score
         rows.append(
-            [result.file, result.system, score.name]
+            [one_line(result.file), one_line(result.system), score.name]
             + [exact.decimal_text(score.fraction, layout.width)]
             + [exact.fraction_text(score.fraction)] * layout.fractions
             + [str(score.segment_count), str(score.reference_count or "var")]
@@ -158,24 +200,30 @@ def _tsv(results: Sequence[Result], layout: Layout) -> tuple[Row, list[Row]]:
     return header, rows
 
 
-def _tsv_orders(results: Sequence[Result]) -> tuple[Row, list[Row]]:
+def _tsv_orders(results: Sequence[Result], layout: Layout) -> tuple[Row, list[Row]]:
     """One row per order, under the contract's names; fractions are exact, nulls are empty."""
-    header = ["file", "system", *results[0].score.orders[0].to_dict()]
+    header = ["file", "system", *results[0].score.orders[0].to_dict(), "signature"]
     rows = [
-        [result.file, result.system, *("" if v is None else str(v).lower() for v in record)]
+        [one_line(result.file), one_line(result.system)]
+        + ["" if value is None else str(value).lower() for value in order.to_dict().values()]
+        + [_signature(result.score, layout)]
         for result in results
-        for record in (order.to_dict().values() for order in result.score.orders)
+        for order in result.score.orders
     ]
     return header, rows
 
 
 def _latex(results: Sequence[Result], layout: Layout) -> list[str]:
     """A table for ``\\usepackage{booktabs}``, with the signature as a comment."""
-    tables = [_table(results, layout)]
+    tables: list[tuple[list[str], tuple[Row, list[Row]]]] = [([], _table(results, layout))]
     if layout.orders:
-        tables += [_orders_table(result.score, layout) for result in results]
-    lines = []
-    for header, rows in tables:
+        tables += [
+            ([f"% {one_line(_full_name(result, results))}"], _orders_table(result.score, layout))
+            for result in results
+        ]
+    lines: list[str] = []
+    for comment, (header, rows) in tables:
+        lines += comment
         columns = "".join("l" if name in ("file", "system", "type") else "r" for name in header)
         lines += [f"\\begin{{tabular}}{{{columns}}}", "\\toprule"]
         lines += [_latex_row(header), "\\midrule", *map(_latex_row, rows)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import gzip
+import io
 import os
 import re
 import sys
@@ -12,10 +13,10 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
-from typing import BinaryIO
+
+from chrf.text import BYTE_ORDER_MARK
 
 STANDARD_INPUT = "-"
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 BLOCK_BYTES = 1 << 18
 BLOCK_LINES = 1024
 
@@ -107,8 +108,9 @@ def open_table(
     if not references:
         reference_columns = [_position(name, "2", None, width)]
     if not hypotheses:
-        systems = range(width) if names and references else range(1)
-        hypothesis_columns = [i for i in systems if i not in reference_columns]
+        hypothesis_columns = [0]
+        if names and references:
+            hypothesis_columns = [i for i in range(width) if i not in reference_columns]
     _check_columns(name, hypothesis_columns, reference_columns)
     used = hypothesis_columns + reference_columns
     if names:
@@ -177,36 +179,28 @@ def line_blocks(path: str, progress: Progress) -> Iterator[tuple[int, list[str]]
     """
     line = 1
     with _opened(path, lambda: line) as stream:
-        pending = []
-        offset = 0
-        for number, data in enumerate(_pieces(stream)):
+        pending: list[bytes] = []
+        size = offset = 0
+        while data := stream.read(BLOCK_BYTES):
             progress(len(data))
-            if number == 0 and data.startswith(BYTE_ORDER_MARK):
-                offset = len(BYTE_ORDER_MARK)
-                data = data[offset:]
+            size += len(data)
             end = data.rfind(b"\n") + 1
-            if end == 0:
+            if end == 0 or size < BLOCK_BYTES:  # a pipe gives little at a time
                 pending.append(data)
                 continue
             block = b"".join([*pending, data[:end]])
             pending = [data[end:]]
+            size = len(pending[0])
             lines = _decode(path, block, line, offset)
             yield line, lines[:-1]
             line += len(lines) - 1
             offset += len(block)
+        if data is None:  # a stream that does not wait; what else it holds is not known
+            raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
         block = b"".join(pending)
         if block:
             lines = _decode(path, block, line, offset)
             yield line, lines if lines[-1] else lines[:-1]
-
-
-def _pieces(stream: BinaryIO) -> Iterator[bytes]:
-    while data := stream.read(BLOCK_BYTES):
-        yield data
-        if len(data) < BLOCK_BYTES and stream.isatty():
-            return  # asking again would wait for another end of input
-    if data is None:  # a stream that does not wait; what follows is not known
-        raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 
 
 def _decode(path: str, block: bytes, line: int, offset: int) -> list[str]:
@@ -219,26 +213,34 @@ def _decode(path: str, block: bytes, line: int, offset: int) -> list[str]:
             f"{file_name(path)}:{line}: byte 0x{block[error.start]:02x} at offset "
             f"{offset + error.start} of the file is not valid UTF-8"
         ) from None
+    if offset == 0:
+        text = text.removeprefix(BYTE_ORDER_MARK)
     if "\r\n" in text:
         text = text.replace("\r\n", "\n")
     return text.split("\n")
 
 
 @contextlib.contextmanager
-def _opened(path: str, line: Callable[[], int]) -> Iterator[BinaryIO]:
-    """The bytes of a file; what goes wrong in reading them becomes an InputError."""
+def _opened(path: str, line: Callable[[], int]) -> Iterator[io.FileIO | gzip.GzipFile]:
+    """The bytes of a file; what goes wrong in reading them becomes an InputError.
+
+    Without a buffer of Python's, which would be deaf to signals until it is full.
+    """
     try:
-        with contextlib.ExitStack() as stack:
-            if path == STANDARD_INPUT:
-                if sys.stdin is None:
-                    raise InputError("<stdin>:1: standard input is closed")
-                yield sys.stdin.buffer
-            elif path.endswith(".gz"):
-                yield stack.enter_context(gzip.open(path, "rb"))  # type: ignore[misc]
-            else:
-                yield stack.enter_context(open(path, "rb"))
+        if path == STANDARD_INPUT:
+            if sys.stdin is None:
+                raise InputError("<stdin>:1: standard input is closed")
+            with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as raw:
+                yield raw
+        elif path.endswith(".gz"):
+            with gzip.open(path, "rb") as unpacked:
+                yield unpacked
+        else:
+            with open(path, "rb", buffering=0) as raw:
+                yield raw
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputError(f"{file_name(path)}:{line()}: not a complete gzip file ({error})") from None
+        where = f"{file_name(path)}:{line()}"
+        raise InputError(f"{where}: not a complete gzip file ({error})") from None
     except OSError as error:
         raise InputError(f"{file_name(path)}:{line()}: {error.strerror or error}") from None
 

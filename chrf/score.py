@@ -9,13 +9,14 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from chrf import counting, exact
 from chrf.options import OptionKeywords, Options, Rule
 
 if TYPE_CHECKING:
+    from array import array
+
+    import numpy as np
+    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     References = Iterable[str] | Iterable[Iterable[str]]
@@ -277,14 +278,18 @@ def segment_scores(
     numpy.ndarray of float64, shape [segments]
         Each the double nearest to the exact score.
     """
+    import numpy as np
+
     checked = Options.from_keywords(dict(options))
     segments = counting.read_segments(hypotheses, references)
 
-    def finish(block: counting.Block) -> NDArray[np.float64]:
-        return exact.row_scores(block.counts, checked)
+    def finish(block: counting.Block) -> array[float]:
+        return exact.nearest_doubles(block.flat, checked)
 
-    parts = list(counting.count_blocks(segments, checked, threads, finish))
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+    scores, *more = counting.count_blocks(segments, checked, threads, finish)
+    for part in more:
+        scores += part
+    return np.frombuffer(scores, dtype=np.float64)
 
 
 def counts(
@@ -302,6 +307,8 @@ def counts(
         Orders: characters, then words. The three: hypothesis n-grams, reference n-grams, clipped
         matches. With several references per segment, those of the best one.
     """
+    import numpy as np
+
     checked = Options.from_keywords(dict(options))
     segments = counting.read_segments(hypotheses, references)
 

@@ -1,0 +1,135 @@
+# cython: language_level=3
+# cython: freethreading_compatible=True
+"""Blocks of bytes -> rows and columns, without a Python object for each field."""
+
+from cpython cimport array
+from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.string cimport memchr, memcpy
+
+from array import array as new_array
+
+
+cdef Py_ssize_t count_lines(const char *start, const char *end) noexcept nogil:
+    """Lines up to `end`, the last with or without its line feed."""
+    cdef Py_ssize_t lines = 0
+    while start < end:
+        lines += 1
+        start = <const char *>memchr(start, 10, end - start)
+        if not start:
+            break
+        start += 1
+    return lines
+
+
+cdef Py_ssize_t split_line(const char *block, const char *start, const char *end,
+                           Py_ssize_t width, int64_t *fields) noexcept nogil:
+    """Write where each field begins and ends; return how many there are, at most `width` + 1."""
+    cdef Py_ssize_t n = 0
+    cdef const char *tab
+    while n < width:
+        tab = <const char *>memchr(start, 9, end - start)
+        fields[2 * n] = start - block
+        fields[2 * n + 1] = (tab if tab else end) - block
+        n += 1
+        if not tab:
+            return n
+        start = tab + 1
+    return width + 1
+
+
+def split_rows(bytes block not None, Py_ssize_t width, list used not None):
+    """Split a block into rows at line feeds and into columns at tabs.
+
+    A carriage return directly before a line feed belongs to the line end.
+
+    Parameters
+    ----------
+    block : bytes
+    width : int
+        Fields that every row must have.
+    used : list of int
+        The columns that are wanted, 0-based.
+
+    Returns
+    -------
+    columns : list of array.array of type "q"
+        For each wanted column two numbers a row: where its field begins and ends.
+    good : int
+        Rows before the first that has another number of fields: all of them, if none has.
+    """
+    cdef const char *data = block
+    cdef const char *end = data + len(block)
+    cdef const char *start = data
+    cdef const char *line_end
+    cdef const char *line_feed
+    cdef Py_ssize_t row, i, column, n_used = len(used)
+    cdef Py_ssize_t rows = count_lines(start, end), good = rows
+    cdef array.array fields = array.clone(SPANS, 2 * width, zero=False)
+    cdef array.array wanted = new_array("q", used)
+    cdef array.array flat = array.clone(SPANS, 2 * rows * n_used, zero=False)
+    cdef int64_t *f = <int64_t *>fields.data.as_longlongs
+    cdef int64_t *out = <int64_t *>flat.data.as_longlongs
+    for i in range(n_used):
+        if not 0 <= wanted.data.as_longlongs[i] < width:
+            raise ValueError(f"there is no column {used[i]} among {width}")
+    with nogil:
+        for row in range(rows):
+            line_feed = <const char *>memchr(start, 10, end - start)
+            line_end = line_feed if line_feed else end
+            if line_feed and line_end > start and (line_end - 1)[0] == 13:
+                line_end -= 1
+            if split_line(data, start, line_end, width, f) != width:
+                good = row
+                break
+            for i in range(n_used):
+                column = wanted.data.as_longlongs[i]
+                out[2 * (i * rows + row)] = f[2 * column]
+                out[2 * (i * rows + row) + 1] = f[2 * column + 1]
+            if line_feed:
+                start = line_feed + 1
+    return [flat[2 * i * rows:2 * (i * rows + good)] for i in range(n_used)], good
+
+
+cdef bint continues(const uint8_t *bytes, Py_ssize_t i, Py_ssize_t n) noexcept nogil:
+    """Whether n continuation bytes stand at position i."""
+    cdef Py_ssize_t j
+    for j in range(n):
+        if bytes[i + j] & 0xC0 != 0x80:
+            return False
+    return True
+
+
+def is_utf8(bytes block not None):
+    """Whether the block is valid UTF-8, as Python's strict decoder sees it (Unicode, table 3-7)."""
+    cdef const uint8_t *bytes = block
+    cdef Py_ssize_t length = len(block), i = 0, more
+    cdef uint64_t eight
+    cdef uint8_t first, second
+    with nogil:
+        while i < length:
+            if i + 8 <= length:
+                memcpy(&eight, bytes + i, 8)
+                if eight & <uint64_t>0x8080808080808080 == 0:
+                    i += 8
+                    continue
+            first = bytes[i]
+            if first < 0x80:
+                i += 1
+                continue
+            more = 1 if first < 0xE0 else 2 if first < 0xF0 else 3
+            if first < 0xC2 or first > 0xF4 or i + more >= length:
+                break
+            second = bytes[i + 1]
+            if (
+                (first == 0xE0 and second < 0xA0)          # longer than need be
+                or (first == 0xED and second > 0x9F)       # surrogates
+                or (first == 0xF0 and second < 0x90)
+                or (first == 0xF4 and second > 0x8F)       # past U+10FFFF
+                or not continues(bytes, i + 1, more)
+            ):
+                break
+            i += 1 + more
+    return i >= length
+
+
+cdef array.array SPANS = new_array("q")

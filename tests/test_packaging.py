@@ -1,0 +1,159 @@
+"""The package as it is installed: what it holds, what it imports, what it leaves alone.
+
+Numbers in test ids are entries of the field reports.
+"""
+
+import importlib.metadata
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import chrf
+
+PACKAGE = Path(chrf.__file__).parent
+# What a sanitizer build needs to run at all; everything else of the environment can go.
+KEPT = ("LD_PRELOAD", "ASAN_OPTIONS", "PYTHONMALLOC", "CHRF_SANITIZE", "SYSTEMROOT")
+
+# Tells what an import brings in, and refuses files and sockets meanwhile.
+IMPORT = """
+import json, os, sys
+before = set(sys.modules)
+touched = []
+
+def watch(event, arguments):
+    if event == "open":
+        path, mode, flags = arguments
+        if (flags or 0) & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
+            touched.append([event, str(path)])
+    elif event.split(".")[0] in ("socket", "subprocess", "urllib", "http") or event in (
+        "os.system", "os.fork", "os.exec", "os.posix_spawn", "os.mkdir", "os.rename", "os.remove",
+        "os.putenv", "os.unsetenv", "signal.pthread_kill", "tempfile.mkstemp", "tempfile.mkdtemp",
+    ):
+        touched.append([event, str(arguments)])
+
+sys.addaudithook(watch)
+import {module}
+third = {{name.split(".")[0] for name in set(sys.modules) - before}} - set(sys.stdlib_module_names)
+print(json.dumps([sorted(third), touched]))
+"""
+
+
+def clean(**variables):
+    """An environment that holds nothing but what is needed."""
+    kept = {name: os.environ[name] for name in ("PATH", *KEPT) if name in os.environ}
+    return {**kept, "PYTHONDONTWRITEBYTECODE": "1", **variables}
+
+
+@pytest.fixture(scope="module")
+def distribution():
+    return importlib.metadata.distribution("chrf")
+
+
+def test_one_version(distribution):
+    assert chrf.__version__ == distribution.version
+    assert re.fullmatch(r"\d+\.\d+\.\d+", chrf.__version__)
+    assert chrf.corpus_score(["a"], ["a"]).signature.endswith(f"|version:chrf-{chrf.__version__}")
+
+
+def test_metadata(distribution):
+    metadata = distribution.metadata
+    assert metadata["Name"] == "chrf"
+    assert metadata["License-Expression"] == "MIT"
+    assert metadata["Requires-Python"] == ">=3.10"
+    required = [line for line in distribution.requires if "extra ==" not in line]
+    assert [re.match(r"\w+", line)[0] for line in required] == ["numpy"]
+    assert "progress" in metadata.get_all("Provides-Extra")
+
+
+def test_type_information_is_installed():
+    assert (PACKAGE / "py.typed").read_bytes() == b""
+    for compiled in PACKAGE.glob("_*.pyx"):
+        assert compiled.with_suffix(".pyi").is_file()
+    stubs = {path.stem for path in PACKAGE.glob("*.pyi")}
+    assert stubs >= {"_kernel", "_double"}
+    for name in stubs:
+        built = __import__(f"chrf.{name}", fromlist=[name])
+        assert not built.__file__.endswith(".py")
+        declared = set(re.findall(r"^def (\w+)", (PACKAGE / f"{name}.pyi").read_text(), re.M))
+        assert declared
+        assert declared <= set(dir(built))
+
+
+def test_35_public_names():
+    """Who imports one of these today does so tomorrow."""
+    assert {
+        "InvalidInput",
+        "Options",
+        "Order",
+        "Score",
+        "__version__",
+        "corpus_score",
+        "counts",
+        "segment_scores",
+    } <= set(chrf.__all__)
+    assert len(set(chrf.__all__)) == len(chrf.__all__)
+    namespace = {}
+    exec("from chrf import *", namespace)
+    assert set(chrf.__all__) <= set(namespace)
+    for name in chrf.__all__:
+        assert name == "__version__" or getattr(chrf, name).__doc__
+
+
+def test_35_a_score_is_a_number():
+    score = chrf.corpus_score(["aa", "xyz"], ["ab", "xyz"])
+    assert f"{score:.2f}" == "82.22"
+    assert f"{score}" == str(score) == "82.222222"
+    assert float(score) == 740 / 9
+
+
+@pytest.mark.parametrize("module", ["chrf", "chrf.batch"])
+def test_75_importing_touches_nothing(tmp_path, module):
+    """No file is written, no socket opened; of other packages only numpy comes in."""
+    found = subprocess.run(
+        [sys.executable, "-c", IMPORT.format(module=module)],
+        cwd=tmp_path,
+        env=clean(HOME="/nonexistent", TMPDIR="/nonexistent"),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    third, touched = json.loads(found.stdout)
+    assert touched == []
+    # Cython registers modules of its own.
+    assert {name for name in third if "cython" not in name.lower()} <= {"chrf", "numpy"}
+    assert (found.stderr, os.listdir(tmp_path)) == ("", [])
+
+
+@pytest.mark.parametrize("args", [["f.tsv"], ["-sl", "f.tsv"], ["--check-text", "-b", "f.tsv"]])
+def test_75_two_runs_at_once_in_an_empty_environment(tmp_path, args):
+    (tmp_path / "f.tsv").write_text("aa\tab\nxyz\txyz\n")
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-m", "chrf.batch", *args],
+            cwd=tmp_path,
+            env=clean(HOME="/nonexistent", TMPDIR="/nonexistent"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for _ in range(2)
+    ]
+    first, second = [(*process.communicate(), process.returncode) for process in processes]
+    assert first == second
+    assert first[2] == 0
+    assert b"82.222222" in first[0] or first[0].split() == [b"25.000000", b"100.000000"]
+    assert os.listdir(tmp_path) == ["f.tsv"]
+
+
+def test_a_missing_build_is_said_plainly(tmp_path):
+    """Instead of a slow substitute."""
+    hide = "import sys; sys.modules['chrf._kernel'] = None; import chrf"
+    found = subprocess.run(
+        [sys.executable, "-c", hide], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 1
+    assert "ImportError: chrf's compiled kernels cannot be imported: install" in found.stderr
