@@ -10,9 +10,10 @@ def count(
     whitespace: bool,
 ) -> array[int]: ...
 def count_fields(
-    block: bytes,
-    hypotheses: array[int],
-    references: array[int],
+    hypotheses: bytes,
+    hypothesis_spans: array[int],
+    references: bytes,
+    reference_spans: array[int],
     char_order: int,
     word_order: int,
     whitespace: bool,

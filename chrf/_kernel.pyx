@@ -146,27 +146,28 @@ def count(list hypotheses not None, list references not None, Py_ssize_t start, 
         free(texts)
 
 
-def count_fields(bytes block not None, array.array hypotheses not None,
-                 array.array references not None, int char_order, int word_order,
-                 bint whitespace):
-    """`count` for segments that stand in a block of valid UTF-8.
+def count_fields(bytes hypotheses not None, array.array hypothesis_spans not None,
+                 bytes references not None, array.array reference_spans not None,
+                 int char_order, int word_order, bint whitespace):
+    """`count` for segments that stand in blocks of valid UTF-8.
 
     Parameters
     ----------
-    block : bytes
-    hypotheses, references : array.array of type "q"
-        Where each text begins and ends: two numbers a segment, as many on both sides.
+    hypotheses, references : bytes
+        Not checked: what is not valid UTF-8 gives counts of no meaning.
+    hypothesis_spans, reference_spans : array.array of type "q"
+        Where each text begins and ends in its block: two numbers a segment.
     """
-    cdef Py_ssize_t longest_hypothesis, longest_reference, n = len(hypotheses) // 2
+    cdef Py_ssize_t longest_hypothesis, longest_reference, n = len(hypothesis_spans) // 2
     cdef Text *texts
-    if len(hypotheses) != len(references):
-        raise ValueError(f"there are {n} hypotheses but {len(references) // 2} references")
+    if len(hypothesis_spans) != len(reference_spans):
+        raise ValueError(f"there are {n} hypotheses but {len(reference_spans) // 2} references")
     texts = <Text *>malloc(2 * n * sizeof(Text) + 1)
     if not texts:
         raise MemoryError()
     try:
-        longest_hypothesis = read_fields("hypotheses", block, hypotheses, texts)
-        longest_reference = read_fields("references", block, references, texts + n)
+        longest_hypothesis = read_fields("hypotheses", hypotheses, hypothesis_spans, texts)
+        longest_reference = read_fields("references", references, reference_spans, texts + n)
         return count_texts(texts, n, longest_hypothesis, longest_reference, char_order,
                            word_order, whitespace)
     finally:

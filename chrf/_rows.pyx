@@ -21,6 +21,17 @@ cdef Py_ssize_t count_lines(const char *start, const char *end) noexcept nogil:
     return lines
 
 
+cdef const char *line_end(
+    const char *start, const char *line_feed, const char *end
+) noexcept nogil:
+    """Where a line's text ends: a carriage return directly before a line feed is not text."""
+    if not line_feed:
+        return end
+    if line_feed > start and (line_feed - 1)[0] == 13:
+        return line_feed - 1
+    return line_feed
+
+
 cdef Py_ssize_t split_line(const char *block, const char *start, const char *end,
                            Py_ssize_t width, int64_t *fields) noexcept nogil:
     """Write where each field begins and ends; return how many there are, at most `width` + 1."""
@@ -60,7 +71,6 @@ def split_rows(bytes block not None, Py_ssize_t width, list used not None):
     cdef const char *data = block
     cdef const char *end = data + len(block)
     cdef const char *start = data
-    cdef const char *line_end
     cdef const char *line_feed
     cdef Py_ssize_t row, i, column, n_used = len(used)
     cdef Py_ssize_t rows = count_lines(start, end), good = rows
@@ -75,19 +85,33 @@ def split_rows(bytes block not None, Py_ssize_t width, list used not None):
     with nogil:
         for row in range(rows):
             line_feed = <const char *>memchr(start, 10, end - start)
-            line_end = line_feed if line_feed else end
-            if line_feed and line_end > start and (line_end - 1)[0] == 13:
-                line_end -= 1
-            if split_line(data, start, line_end, width, f) != width:
+            if split_line(data, start, line_end(start, line_feed, end), width, f) != width:
                 good = row
                 break
             for i in range(n_used):
                 column = wanted.data.as_longlongs[i]
                 out[2 * (i * rows + row)] = f[2 * column]
                 out[2 * (i * rows + row) + 1] = f[2 * column + 1]
-            if line_feed:
-                start = line_feed + 1
+            start = line_feed + 1 if line_feed else end
     return [flat[2 * i * rows:2 * (i * rows + good)] for i in range(n_used)], good
+
+
+def split_lines(bytes block not None):
+    """Where each line of a block begins and ends: two numbers a line."""
+    cdef const char *data = block
+    cdef const char *end = data + len(block)
+    cdef const char *start = data
+    cdef const char *line_feed
+    cdef Py_ssize_t row, rows = count_lines(start, end)
+    cdef array.array spans = array.clone(SPANS, 2 * rows, zero=False)
+    cdef int64_t *out = <int64_t *>spans.data.as_longlongs
+    with nogil:
+        for row in range(rows):
+            line_feed = <const char *>memchr(start, 10, end - start)
+            out[2 * row] = start - data
+            out[2 * row + 1] = line_end(start, line_feed, end) - data
+            start = line_feed + 1 if line_feed else end
+    return spans
 
 
 cdef bint continues(const uint8_t *bytes, Py_ssize_t i, Py_ssize_t n) noexcept nogil:

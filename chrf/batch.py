@@ -20,7 +20,7 @@ from chrf.counting import Segments, Totals
 from chrf.options import RULES, Options
 from chrf.output import OutputError, named, one_line, whole_file
 from chrf.report import Layout, Result, render, rule_note
-from chrf.rows import Column, InputError, Progress, RowBlock, Source, as_utf8
+from chrf.rows import Chunk, Column, Fields, InputError, Progress, RowBlock, Source, as_utf8
 from chrf.score import from_totals
 from chrf.text import findings
 
@@ -147,10 +147,10 @@ def score_source(source: Source, job: Job) -> list[Totals]:
     systems = [one_line(system.name) for system in source.systems]
     files = [one_line(system.file) for system in source.systems]
 
-    def work(block: RowBlock) -> Counted:
-        return count_rows(block, len(source.systems), job)
+    def work(chunks: list[Chunk]) -> Counted:
+        return count_rows(source.parse(chunks), len(source.systems), job)
 
-    for counted in counting.in_order(work, source.blocks, job.threads):
+    for counted in counting.in_order(work, source.chunks, job.threads):
         for total, more in zip(totals, counted.totals, strict=True):
             total.add(more)
         for column, line, finding in counted.found:
@@ -183,14 +183,13 @@ def judge(system: Column, total: Totals, options: Options, reference_count: int)
 def count_rows(block: RowBlock, system_count: int, job: Job) -> Counted:
     """Count a block of rows for every system."""
     references = block.columns[system_count:]
-    flat, starts = references[0], None
-    if len(references) > 1:
-        flat = [text for row in zip(*references, strict=True) for text in row]
-        starts = list(range(0, len(flat) + 1, len(references)))
     totals, scores = [], []
     for hypotheses in block.columns[:system_count]:
-        segments = Segments(hypotheses, flat, starts)
-        counted = counting.count_block(segments, job.options, 0, len(hypotheses))
+        if job.options.lowercase:
+            segments = string_segments(hypotheses, references)
+            counted = counting.count_block(segments, job.options, 0, len(segments))
+        else:
+            counted = counting.count_fields(hypotheses, references, job.options)
         totals.append(counted.totals())
         if job.segments or job.sentences:
             doubles = exact.nearest_doubles(counted.flat, job.options)
@@ -199,11 +198,20 @@ def count_rows(block: RowBlock, system_count: int, job: Job) -> Counted:
     if job.check_text:
         found = [
             (column, line, finding)
-            for column, texts in enumerate(block.columns)
-            for line, text in enumerate(texts, block.first_line)
+            for column, fields in enumerate(block.columns)
+            for line, text in enumerate(fields.texts(), block.first_line)
             for finding in findings(text)
         ]
     return Counted(block, totals, scores, found)
+
+
+def string_segments(hypotheses: Fields, references: list[Fields]) -> Segments:
+    """The segments of a block as strings."""
+    columns = [fields.texts() for fields in references]
+    if len(columns) == 1:
+        return Segments(hypotheses.texts(), columns[0])
+    flat = [text for row in zip(*columns, strict=True) for text in row]
+    return Segments(hypotheses.texts(), flat, list(range(0, len(flat) + 1, len(columns))))
 
 
 def report_text(job: Job, results: Sequence[Result]) -> None:

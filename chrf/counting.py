@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from chrf.rows import Fields
+
     Counts = NDArray[np.int64]
 
 S = TypeVar("S")
@@ -186,16 +188,28 @@ def _spread(work: Callable[[S], T], items: Sequence[S], threads: int) -> list[T]
 
 
 def in_order(work: Callable[[S], T], items: Iterable[S], threads: int) -> Iterator[T]:
-    """`map` over threads, taking few items ahead, so that a stream stays a stream."""
+    """`map` over threads, taking few items ahead, so that a stream stays a stream.
+
+    What fails first in the order of the items is raised, were it the taking of the next item.
+    """
     if threads == 1:
         yield from map(work, items)
         return
     from concurrent.futures import Future, ThreadPoolExecutor
 
     waiting: deque[Future[T]] = deque()
+    failure: Exception | None = None
+    remaining = iter(items)
     with ThreadPoolExecutor(threads) as pool:
         try:
-            for item in items:
+            while True:
+                try:
+                    item = next(remaining)
+                except StopIteration:
+                    break
+                except Exception as error:
+                    failure = error
+                    break
                 waiting.append(pool.submit(work, item))
                 if len(waiting) > 2 * threads:
                     yield waiting.popleft().result()
@@ -204,6 +218,8 @@ def in_order(work: Callable[[S], T], items: Iterable[S], threads: int) -> Iterat
         finally:
             for future in waiting:
                 future.cancel()
+    if failure:
+        raise failure
 
 
 def checked_threads(threads: object) -> int:
@@ -245,6 +261,35 @@ def count_block(segments: Segments, options: Options, start: int, stop: int) -> 
         hypotheses += [hypothesis] * (b - a)
     flat = _count(hypotheses, references, 0, len(references), options)
     best, tied = _best_references(flat, [s - starts[0] for s in starts], options)
+    return Block(best, options.order_count, tied)
+
+
+def count_fields(hypotheses: Fields, references: list[Fields], options: Options) -> Block:
+    """Count segments of UTF-8 without making strings of them, each against its best reference.
+
+    `options` must not ask for lower case, which only strings have.
+    """
+    flats = [
+        _kernel.count_fields(
+            hypotheses.data,
+            hypotheses.spans,
+            column.data,
+            column.spans,
+            options.char_order,
+            options.word_order,
+            options.whitespace,
+        )
+        for column in references
+    ]
+    if len(flats) == 1:
+        return Block(flats[0], options.order_count)
+    width = 3 * options.order_count
+    flat = array("q")
+    for i in range(0, len(flats[0]), width):
+        for counts in flats:
+            flat += counts[i : i + width]
+    starts = list(range(0, len(flat) // width + 1, len(flats)))
+    best, tied = _best_references(flat, starts, options)
     return Block(best, options.order_count, tied)
 
 

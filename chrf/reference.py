@@ -47,27 +47,28 @@ def count(
 
 
 def count_fields(
-    block: bytes,
-    hypotheses: array[int],
-    references: array[int],
+    hypotheses: bytes,
+    hypothesis_spans: array[int],
+    references: bytes,
+    reference_spans: array[int],
     char_order: int,
     word_order: int,
     whitespace: bool,
 ) -> array[int]:
-    """Count segments of a block of UTF-8; see ``chrf._kernel.count_fields``."""
-    if len(hypotheses) != len(references):
-        raise ValueError(
-            f"there are {len(hypotheses) // 2} hypotheses but {len(references) // 2} references"
-        )
-    texts: list[list[str]] = []
-    for side, spans in (("hypotheses", hypotheses), ("references", references)):
+    """Count segments that stand in blocks of UTF-8; see ``chrf._kernel.count_fields``."""
+    sides = (hypothesis_spans, reference_spans)
+    if len(hypothesis_spans) != len(reference_spans):
+        numbers = [len(spans) // 2 for spans in sides]
+        raise ValueError(f"there are {numbers[0]} hypotheses but {numbers[1]} references")
+    texts: list[list[str]] = [[], []]
+    names, blocks = ("hypotheses", "references"), (hypotheses, references)
+    for name, block, spans, side in zip(names, blocks, sides, texts, strict=True):
         if spans.typecode != "q":
-            raise ValueError(f"the spans of {side} have the type {spans.typecode!r}, not 'q'")
-        texts.append([])
+            raise ValueError(f"the spans of {name} have the type {spans.typecode!r}, not 'q'")
         for index, (begin, end) in enumerate(zip(spans[0::2], spans[1::2], strict=True)):
             if not 0 <= begin <= end <= len(block):
-                raise ValueError(f"{side}[{index}] lies outside of the block")
-            texts[-1].append(block[begin:end].decode())
+                raise ValueError(f"{name}[{index}] lies outside of the block")
+            side.append(block[begin:end].decode())
     return count(texts[0], texts[1], 0, len(texts[0]), char_order, word_order, whitespace)
 
 

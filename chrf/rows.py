@@ -10,15 +10,16 @@ import os
 import re
 import sys
 import zlib
+from array import array
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, islice
+from dataclasses import dataclass, field, replace
+from itertools import chain
 
-from chrf.text import BYTE_ORDER_MARK
+from chrf import _rows, text
 
 STANDARD_INPUT = "-"
+BYTE_ORDER_MARK = text.BYTE_ORDER_MARK.encode()
 BLOCK_BYTES = 1 << 18
-BLOCK_LINES = 1024
 
 Progress = Callable[[int], object]
 
@@ -28,11 +29,36 @@ class InputError(ValueError):
 
 
 @dataclass(frozen=True)
+class Chunk:
+    """Consecutive lines of a file as they stand there."""
+
+    first_line: int
+    offset: int  # of the first byte in the file
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Fields:
+    """A column of consecutive rows: valid UTF-8, and where each field begins and ends in it."""
+
+    data: bytes
+    spans: array[int]
+
+    def texts(self) -> list[str]:
+        """The fields as strings."""
+        spans = self.spans
+        return [
+            self.data[begin:end].decode()
+            for begin, end in zip(spans[0::2], spans[1::2], strict=True)
+        ]
+
+
+@dataclass(frozen=True)
 class RowBlock:
     """Consecutive rows of a source, column by column: hypotheses, then references."""
 
     first_line: int
-    columns: list[list[str]]
+    columns: list[Fields]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,11 +72,21 @@ class Column:
 
 @dataclass(frozen=True)
 class Source:
-    """Rows, and what their columns are."""
+    """Where rows come from, and what their columns are.
+
+    Attributes
+    ----------
+    systems, references : list of Column
+    chunks : iterator of lists of Chunk
+        What is read, in order: one chunk of a table, or one of each aligned file.
+    parse : callable
+        Chunks -> RowBlock; threads may share this work.
+    """
 
     systems: list[Column]
     references: list[Column]
-    blocks: Iterator[RowBlock] = field(repr=False)
+    chunks: Iterator[list[Chunk]] = field(repr=False)
+    parse: Callable[[list[Chunk]], RowBlock] = field(repr=False)
 
 
 def file_name(path: str) -> str:
@@ -90,17 +126,18 @@ def open_table(
     InputError
         An unknown column, a row with another number of fields, invalid UTF-8, no rows.
     """
-    blocks = line_blocks(path, progress)
-    first_line, lines = next(blocks, (1, []))
+    chunks = read_chunks(path, progress)
     name = file_name(path)
-    if not lines:
+    first = next(chunks, None)
+    if first is None:
         raise InputError(f"{name}:1: the file is empty; there are no segments")
-    fields = lines[0].split("\t")
+    top = _decode(path, replace(first, data=_first_line(first.data)))
+    fields = top.split("\t")
     width = len(fields)
     names = fields if header else None
     if not hypotheses and not references and width != 2:
         raise InputError(
-            f"{name}:1: {_fields(lines[0])} where 2 are expected (hypothesis, reference); "
+            f"{name}:1: {_fields(top)} where 2 are expected (hypothesis, reference); "
             "name the columns with --hypothesis and --reference"
         )
     reference_columns = [_position(name, c, names, width) for c in references]
@@ -114,26 +151,21 @@ def open_table(
     _check_columns(name, hypothesis_columns, reference_columns)
     used = hypothesis_columns + reference_columns
     if names:
-        lines, first_line = lines[1:], 2
+        length = len(_first_line(first.data))
+        first = Chunk(2, first.offset + length, first.data[length:])
+        if not first.data and (first := next(chunks, None)) is None:
+            raise InputError(f"{name}:2: there are no segments under the header")
     whole = not names and len(hypothesis_columns) == 1
 
     def column(position: int) -> Column:
         label = _label(names, position)
         return Column(name, name if whole else label, label)
 
-    def split() -> Iterator[RowBlock]:
-        empty = True
-        for first, texts in chain([(first_line, lines)], blocks):
-            if texts:
-                empty = False
-                yield RowBlock(first, _columns(name, first, texts, width, used))
-        if empty:
-            raise InputError(f"{name}:2: there are no segments under the header")
-
     return Source(
         systems=[column(position) for position in hypothesis_columns],
         references=[column(position) for position in reference_columns],
-        blocks=split(),
+        chunks=([chunk] for chunk in chain([first], chunks)),
+        parse=lambda chunk: _parse_table(path, chunk[0], width, used),
     )
 
 
@@ -148,34 +180,19 @@ def open_aligned(
         Files of unequal length (both numbers of lines are named), invalid UTF-8, no lines.
     """
     paths = [*hypotheses, *references]
-
-    def rows() -> Iterator[RowBlock]:
-        streams = [_lines(path, progress) for path in paths]
-        first_line = 1
-        while True:
-            columns = [list(islice(stream, BLOCK_LINES)) for stream in streams]
-            lengths = [len(column) for column in columns]
-            if len(set(lengths)) > 1:
-                raise InputError(_unequal(paths, streams, lengths, first_line))
-            if not lengths[0]:
-                break
-            yield RowBlock(first_line, columns)
-            first_line += lengths[0]
-        if first_line == 1:
-            raise InputError(f"{file_name(paths[0])}:1: the file is empty; there are no segments")
-
     return Source(
         systems=[Column(file_name(path), file_name(path)) for path in hypotheses],
         references=[Column(file_name(path), file_name(path)) for path in references],
-        blocks=rows(),
+        chunks=_aligned_chunks(paths, progress),
+        parse=lambda chunks: _parse_aligned(paths, chunks),
     )
 
 
-def line_blocks(path: str, progress: Progress) -> Iterator[tuple[int, list[str]]]:
-    """The lines of a file, block by block, with the number of the first.
+def read_chunks(path: str, progress: Progress) -> Iterator[Chunk]:
+    """The lines of a file, some thousands at a time.
 
-    A line ends at a line feed, to which a carriage return directly before it belongs; nothing
-    else ends a line. A byte-order mark at the very start of the file is dropped.
+    A line ends at a line feed; nothing else ends one. A byte-order mark at the very start of the
+    file is dropped.
     """
     line = 1
     with _opened(path, lambda: line) as stream:
@@ -188,36 +205,105 @@ def line_blocks(path: str, progress: Progress) -> Iterator[tuple[int, list[str]]
             if end == 0 or size < BLOCK_BYTES:  # a pipe gives little at a time
                 pending.append(data)
                 continue
-            block = b"".join([*pending, data[:end]])
+            chunk = _chunk(line, offset, b"".join([*pending, data[:end]]))
+            offset += size - (len(data) - end)
             pending = [data[end:]]
             size = len(pending[0])
-            lines = _decode(path, block, line, offset)
-            yield line, lines[:-1]
-            line += len(lines) - 1
-            offset += len(block)
+            if chunk.data:
+                yield chunk
+                line += chunk.data.count(b"\n")
         if data is None:  # a stream that does not wait; what else it holds is not known
             raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
-        block = b"".join(pending)
-        if block:
-            lines = _decode(path, block, line, offset)
-            yield line, lines if lines[-1] else lines[:-1]
+        chunk = _chunk(line, offset, b"".join(pending))
+        if chunk.data:
+            yield chunk
 
 
-def _decode(path: str, block: bytes, line: int, offset: int) -> list[str]:
-    """The lines of a block and what stands after its last line feed."""
+def line_blocks(path: str, progress: Progress) -> Iterator[tuple[int, list[str]]]:
+    """The lines of a file as strings, some thousands at a time, and the number of the first."""
+    for chunk in read_chunks(path, progress):
+        yield chunk.first_line, _decode(path, chunk).replace("\r\n", "\n").split("\n")
+
+
+def _chunk(line: int, offset: int, data: bytes) -> Chunk:
+    if offset == 0 and data.startswith(BYTE_ORDER_MARK):
+        offset = len(BYTE_ORDER_MARK)
+        data = data[offset:]
+    return Chunk(line, offset, data)
+
+
+def _aligned_chunks(paths: list[str], progress: Progress) -> Iterator[list[Chunk]]:
+    """Chunks of as many lines from each file."""
+    streams = [read_chunks(path, progress) for path in paths]
+    waiting: list[Chunk | None] = [next(stream, None) for stream in streams]
+    if not any(waiting):
+        raise InputError(f"{file_name(paths[0])}:1: the file is empty; there are no segments")
+    while any(waiting):
+        if not all(waiting):
+            raise InputError(_unequal(paths, streams, waiting))
+        chunks = [chunk for chunk in waiting if chunk]
+        lines = min(_line_count(chunk.data) for chunk in chunks)
+        taken, waiting = [], []
+        for chunk, stream in zip(chunks, streams, strict=True):
+            head, tail = _cut(chunk, lines)
+            taken.append(head)
+            waiting.append(tail if tail.data else next(stream, None))
+        yield taken
+
+
+def _cut(chunk: Chunk, lines: int) -> tuple[Chunk, Chunk]:
+    """The first lines of a chunk, and the rest."""
+    end = 0
+    for _ in range(lines):
+        end = chunk.data.find(b"\n", end) + 1
+        if end == 0:
+            end = len(chunk.data)
+    rest = Chunk(chunk.first_line + lines, chunk.offset + end, chunk.data[end:])
+    return replace(chunk, data=chunk.data[:end]), rest
+
+
+def _line_count(data: bytes) -> int:
+    return data.count(b"\n") + (not data.endswith(b"\n"))
+
+
+def _first_line(data: bytes) -> bytes:
+    """The first line with its line feed, if it has one."""
+    return data[: data.find(b"\n") + 1] or data
+
+
+def _decode(path: str, chunk: Chunk) -> str:
+    """The text of a chunk without its last line end."""
     try:
-        text = block.decode("utf-8")
+        text = chunk.data.decode("utf-8")
     except UnicodeDecodeError as error:
-        line += block.count(b"\n", 0, error.start)
+        line = chunk.first_line + chunk.data.count(b"\n", 0, error.start)
         raise InputError(
-            f"{file_name(path)}:{line}: byte 0x{block[error.start]:02x} at offset "
-            f"{offset + error.start} of the file is not valid UTF-8"
+            f"{file_name(path)}:{line}: byte 0x{chunk.data[error.start]:02x} at offset "
+            f"{chunk.offset + error.start} of the file is not valid UTF-8"
         ) from None
-    if offset == 0:
-        text = text.removeprefix(BYTE_ORDER_MARK)
-    if "\r\n" in text:
-        text = text.replace("\r\n", "\n")
-    return text.split("\n")
+    return text[:-1].removesuffix("\r") if text.endswith("\n") else text
+
+
+def _parse_table(path: str, chunk: Chunk, width: int, used: list[int]) -> RowBlock:
+    if not _rows.is_utf8(chunk.data):
+        _decode(path, chunk)  # says where
+    columns, good = _rows.split_rows(chunk.data, width, used)
+    if good < _line_count(chunk.data):
+        _, rest = _cut(chunk, good)
+        bad = _decode(path, replace(rest, data=_first_line(rest.data)))
+        raise InputError(
+            f"{file_name(path)}:{rest.first_line}: {_fields(bad)} where {width} are expected"
+        )
+    return RowBlock(chunk.first_line, [Fields(chunk.data, spans) for spans in columns])
+
+
+def _parse_aligned(paths: list[str], chunks: list[Chunk]) -> RowBlock:
+    columns = []
+    for path, chunk in zip(paths, chunks, strict=True):
+        if not _rows.is_utf8(chunk.data):
+            _decode(path, chunk)
+        columns.append(Fields(chunk.data, _rows.split_lines(chunk.data)))
+    return RowBlock(chunks[0].first_line, columns)
 
 
 @contextlib.contextmanager
@@ -243,23 +329,6 @@ def _opened(path: str, line: Callable[[], int]) -> Iterator[io.FileIO | gzip.Gzi
         raise InputError(f"{where}: not a complete gzip file ({error})") from None
     except OSError as error:
         raise InputError(f"{file_name(path)}:{line()}: {error.strerror or error}") from None
-
-
-def _lines(path: str, progress: Progress) -> Iterator[str]:
-    return chain.from_iterable(lines for _, lines in line_blocks(path, progress))
-
-
-def _columns(
-    name: str, first_line: int, lines: list[str], width: int, used: list[int]
-) -> list[list[str]]:
-    rows = [line.split("\t") for line in lines]
-    if set(map(len, rows)) != {width}:
-        bad = next(i for i, row in enumerate(rows) if len(row) != width)
-        raise InputError(
-            f"{name}:{first_line + bad}: {_fields(lines[bad])} where {width} are expected"
-        )
-    columns = list(zip(*rows, strict=True))
-    return [list(columns[column]) for column in used]
 
 
 def _fields(line: str) -> str:
@@ -299,12 +368,12 @@ def _check_columns(file: str, hypotheses: list[int], references: list[int]) -> N
         raise InputError(f"{file}:1: no column is left for a hypothesis")
 
 
-def _unequal(
-    paths: list[str], streams: list[Iterator[str]], lengths: list[int], first_line: int
-) -> str:
+def _unequal(paths: list[str], streams: list[Iterator[Chunk]], waiting: list[Chunk | None]) -> str:
+    """Both numbers of lines, which takes reading the longer files to their ends."""
+    lines = next(chunk.first_line for chunk in waiting if chunk) - 1
     totals = [
-        first_line - 1 + length + sum(1 for _ in stream)
-        for length, stream in zip(lengths, streams, strict=True)
+        lines + sum(_line_count(more.data) for more in chain([chunk], stream) if more)
+        for chunk, stream in zip(waiting, streams, strict=True)
     ]
     shortest = min(range(len(paths)), key=totals.__getitem__)
     longest = max(range(len(paths)), key=totals.__getitem__)

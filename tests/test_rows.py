@@ -38,7 +38,9 @@ def table(path, hypothesis=(), reference=(), header=False):
 
 
 def columns(source):
-    parts = [block.columns for block in source.blocks]
+    parts = [
+        [fields.texts() for fields in source.parse(chunks).columns] for chunks in source.chunks
+    ]
     return [list(chain(*column)) for column in zip(*parts, strict=True)]
 
 
@@ -441,10 +443,10 @@ class TestAligned:
         _, found = aligned([written(b"\n\n", "h")], [written(b"a\n\n", "r")])
         assert found == [["", ""], ["a", ""]]
 
-    @pytest.mark.parametrize("lines", [1, 3], ids="blocks-of-{}".format)
+    @pytest.mark.parametrize("size", [1, 2, 5, 1000], ids="blocks-of-{}".format)
     @pytest.mark.parametrize("longer", ["h", "r"])
-    def test_unequal_lengths(self, written, monkeypatch, lines, longer):
-        monkeypatch.setattr(rows, "BLOCK_LINES", lines)
+    def test_unequal_lengths(self, written, monkeypatch, size, longer):
+        monkeypatch.setattr(rows, "BLOCK_BYTES", size)
         files = {name: written(b"a\n" * (9 if name == longer else 5), name) for name in "hr"}
         with pytest.raises(InputError) as caught:
             aligned([files["h"]], [files["r"]])
