@@ -26,13 +26,15 @@ lint: $(VENV)/lint
 	$(BIN)/ruff format --check
 	$(BIN)/cython-lint chrf
 	$(BIN)/mypy --strict chrf
-	cd tests && ../$(BIN)/python -m mypy.stubtest chrf._kernel chrf._double
+	cd tests && ../$(BIN)/python -m mypy.stubtest chrf._double chrf._kernel chrf._pairs chrf._resample chrf._rows
 
 fuzz: $(VENV)/test
 	CHRF_FUZZ=1 $(BIN)/pytest tests/test_kernel.py
 
 bench: $(VENV)/bench
 	$(BIN)/python bench/table.py
+	$(BIN)/python bench/pairs.py
+	$(BIN)/python bench/pipeline.py
 	$(BIN)/pytest bench/test_bench.py
 
 # Bounds checks and C assertions on, optimisation off.

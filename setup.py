@@ -14,7 +14,6 @@ directives = {
     "wraparound": False,
     "initializedcheck": debug,
     "cdivision": not debug,
-    "overflowcheck": debug,
     "auto_pickle": False,
     "autotestdict": False,
 }

@@ -1,7 +1,7 @@
 """Exact and fast chrF and chrF++ for machine translation evaluation."""
 
 try:
-    from chrf import _double, _kernel  # noqa: F401
+    from chrf import _double, _kernel, _pairs, _rows  # noqa: F401
 except ImportError as error:
     raise ImportError(
         "chrf's compiled kernels cannot be imported: install the package (pip install .), and "
@@ -11,9 +11,11 @@ except ImportError as error:
 from chrf.contract import InvalidInput
 from chrf.options import VERSION as __version__
 from chrf.options import Options
+from chrf.pairwise import Choice, mbr, pairwise
 from chrf.score import Order, Score, corpus_score, counts, segment_scores
 
 __all__ = [
+    "Choice",
     "InvalidInput",
     "Options",
     "Order",
@@ -21,5 +23,7 @@ __all__ = [
     "__version__",
     "corpus_score",
     "counts",
+    "mbr",
+    "pairwise",
     "segment_scores",
 ]

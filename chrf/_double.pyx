@@ -27,6 +27,7 @@ cdef extern from *:
 cdef double ERROR = 2.0 ** -90        # 2^8 times the bound above
 cdef int64_t LARGEST_COUNT = 1 << 31
 cdef int64_t LARGEST_BETA = 1000      # then beta^2 * count stays exact in a double
+cdef double OPEN = -1                 # no score: the row is left to the exact path
 
 
 cdef struct Pair:                     # the unevaluated sum high + low, |low| <= ulp(high) / 2
@@ -160,27 +161,25 @@ def nearest(counts not None, Py_ssize_t orders, int64_t beta_numerator, int64_t 
     cdef double error
     if c.shape[0] != rows * width:
         raise ValueError(f"{c.shape[0]} counts do not make rows of {width}")
-    open_rows = []
-    for row in range(rows):
-        row_counts = &c[row * width]
-        small = usable
-        for i in range(width):
-            small = small and row_counts[i] < LARGEST_COUNT
-        if small:
-            if per_order_f:
-                value = mean_of_f(row_counts, orders, p2, q2)
-            else:
-                value = f_of_means(row_counts, orders, p2, q2)
-            error = value.high * ERROR
-            if (
-                value.high + (value.low - error) == value.high
-                and value.high + (value.low + error) == value.high
-            ):
-                out[row] = value.high
-                continue
-        out[row] = 0
-        open_rows.append(row)
-    return values, open_rows
+    with nogil:
+        for row in range(rows):
+            row_counts = &c[row * width]
+            small = usable
+            for i in range(width):
+                small = small and row_counts[i] < LARGEST_COUNT
+            out[row] = OPEN
+            if small:
+                if per_order_f:
+                    value = mean_of_f(row_counts, orders, p2, q2)
+                else:
+                    value = f_of_means(row_counts, orders, p2, q2)
+                error = value.high * ERROR
+                if (
+                    value.high + (value.low - error) == value.high
+                    and value.high + (value.low + error) == value.high
+                ):
+                    out[row] = value.high
+    return values, [row for row in range(rows) if out[row] == OPEN]
 
 
 cdef array.array VALUES = new_array("d")

@@ -1,0 +1,9 @@
+from typing import Any, final
+
+@final
+class Pairs:
+    def add_orders(
+        self, hypotheses: tuple[Any, Any], references: tuple[Any, Any], orders: int
+    ) -> None: ...
+    def count(self, start: int, stop: int, counts: Any) -> None: ...
+    def count_mean(self, start: int, stop: int, counts: Any) -> None: ...
