@@ -200,7 +200,7 @@ def _written(words: Words, language: Language, stop: str) -> str:
     return text[0].upper() + text[1:] + stop
 
 
-def _prose(
+def prose(
     language: Language,
     length: int,
     segments: int,
@@ -243,18 +243,18 @@ def _repeated(unit: str, length: int, segments: int) -> Callable[[str], Case]:
 
 
 GENERATED: dict[str, Callable[[str], Case]] = {
-    "short czech": _prose(CZECH, 20, 2000),
-    "short ukrainian": _prose(UKRAINIAN, 20, 2000),
-    "short chinese": _prose(CHINESE, 20, 2000),
-    "sentence czech": _prose(CZECH, 93, 1000),
-    "sentence german": _prose(GERMAN, 93, 1000),
-    "sentence ukrainian": _prose(UKRAINIAN, 93, 1000),
-    "sentence chinese": _prose(CHINESE, 93, 1000),
-    "sentence emoji": _prose(GERMAN, 93, 1000, emoji=True),
-    "paragraph german": _prose(GERMAN, 500, 250),
-    "paragraph ukrainian": _prose(UKRAINIAN, 500, 250),
-    "paragraph chinese": _prose(CHINESE, 500, 250),
-    "eight references": _prose(CZECH, 93, 200, references=8),
+    "short czech": prose(CZECH, 20, 2000),
+    "short ukrainian": prose(UKRAINIAN, 20, 2000),
+    "short chinese": prose(CHINESE, 20, 2000),
+    "sentence czech": prose(CZECH, 93, 1000),
+    "sentence german": prose(GERMAN, 93, 1000),
+    "sentence ukrainian": prose(UKRAINIAN, 93, 1000),
+    "sentence chinese": prose(CHINESE, 93, 1000),
+    "sentence emoji": prose(GERMAN, 93, 1000, emoji=True),
+    "paragraph german": prose(GERMAN, 500, 250),
+    "paragraph ukrainian": prose(UKRAINIAN, 500, 250),
+    "paragraph chinese": prose(CHINESE, 500, 250),
+    "eight references": prose(CZECH, 93, 200, references=8),
     "repeated a": _repeated("a", 1000, 100),
     "repeated ab": _repeated("ab", 1000, 100),
 }

@@ -139,7 +139,7 @@ def fastchrf(case: Case, word_order: int) -> Run | None:
 
 
 def check_fastchrf(case: Case, word_order: int, result: list[list[list[float]]]) -> None:
-    """Segment scores, computed in 32 bits. It keeps U+001C to U+001F, which no case contains."""
+    """Segment scores in its own arithmetic. It keeps U+001C to U+001F, which no case contains."""
     for [row], score in zip(result, segments(case, word_order)(), strict=True):
         _require(math.isclose(max(row), score, abs_tol=1e-4, rel_tol=0), case, max(row), score)
 

@@ -192,6 +192,11 @@ class Load:
     seconds: float = 0.0
     latencies: list[float] = field(default_factory=list)
 
+    def __iadd__(self, other: Load) -> Load:
+        self.seconds += other.seconds
+        self.latencies += other.latencies
+        return self
+
     @property
     def rate(self) -> float:
         """Requests a second."""
@@ -371,18 +376,18 @@ def echo() -> None:
 
 
 def rates(total: int) -> None:
-    """Each case at 1, 32 and 500 clients, beside the echo."""
-    listed = cases()
-    for clients in (1, 32, 500):
-        for what in listed.values():
-            count = max(total // (5 if "65" in what.name else 1), clients)
-            with serving(ECHO) as server:
-                bare = asyncio.run(load(server.port, what, clients, count, echo=True))
-            with serving(SERVE) as server:
-                asyncio.run(load(server.port, what, clients, clients))
-                ours = asyncio.run(load(server.port, what, clients, count))
-            print(f"{clients:4} clients, {what.name:24} echo {bare}")
-            print(f"{'':38}chrf {ours}", flush=True)
+    """Each case at 1, 32 and 500 clients, in turns with the echo."""
+    turns = 5
+    with serving(ECHO) as bare, serving(SERVE) as ours:
+        for clients in (1, 32, 500):
+            for what in cases().values():
+                count = max(total // (20 if "65" in what.name else 5), clients)
+                echoed, called = Load(), Load()
+                for _ in range(turns):
+                    echoed += asyncio.run(load(bare.port, what, clients, count, echo=True))
+                    called += asyncio.run(load(ours.port, what, clients, count))
+                print(f"{clients:4} clients, {what.name:24} echo {echoed}")
+                print(f"{'':38}chrf {called}", flush=True)
 
 
 def endurance(total: int) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 import cases
 import chrf
 from chrf import stats
+from chrf.significance import DEFAULT_SEED
 
 PAIR, FIRST, SECOND = "en-cs", "CUNI-Transformer", "ONLINE-Y"
 ROW = "{:58} {:>9} {:>11} {:>11} {:>8}"
@@ -189,7 +190,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("--rounds", type=int, default=5, metavar="N")
     arguments = parser.parse_args()
-    os.environ["SACREBLEU_SEED"] = str(stats.DEFAULT_SEED)
+    os.environ["SACREBLEU_SEED"] = str(DEFAULT_SEED)
     texts = load()
     contests = races(texts)
     for race in contests:

@@ -36,6 +36,7 @@ cdef enum:
     LONGEST_SEGMENT = 8192     # positions are 16 bits wide
     LONGEST_ORDER = 8          # symbols compared at once
     STEPS_A_SYMBOL = 24        # longer chains are left to the tables, whose time is linear
+    LONGEST_CHAINS = 12        # on average; then the steps need not be tried
     PAD = 16                   # bytes after the end that may be read
 
 
@@ -132,7 +133,7 @@ cdef inline bint count_chains(
     cdef uint64_t first_codes = (<uint64_t>1 << 8 * first) - 1
     cdef uint32_t wanted, found, position, guess = 0
     cdef uint64_t window, hashed
-    cdef Py_ssize_t i, steps = STEPS_A_SYMBOL * hypothesis_length
+    cdef Py_ssize_t i, chains = 0, steps = STEPS_A_SYMBOL * hypothesis_length
     cdef int order, shift = 56
     cdef const uint8_t *hypothesis = s.hypothesis
     cdef const uint8_t *reference = s.reference
@@ -155,7 +156,10 @@ cdef inline bint count_chains(
     for i in range(reference_length - first, -1, -1):
         hashed = (eight_codes(reference + i) & first_codes) * <uint64_t>0x9E3779B97F4A7C15
         next_position[i] = heads[hashed >> shift]
+        chains += heads[hashed >> shift] == 0
         heads[hashed >> shift] = <uint16_t>(i + 1)
+    if reference_length > LONGEST_CHAINS * (chains + first):
+        return False
     for i in range(hypothesis_length - first + 1):
         window = eight_codes(hypothesis + i)
         wanted = all_orders

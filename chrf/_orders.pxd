@@ -19,9 +19,11 @@ cdef struct Grams:
 
 cdef inline int64_t count_order(
     Grams *s, const Symbols *hypothesis, const Symbols *reference, Py_ssize_t order,
-    Py_ssize_t *alive,
+    uint64_t most, Py_ssize_t *alive,
 ) noexcept nogil:
     """Clipped matches of one order, given the ids of the n-grams one shorter.
+
+    The reference has at most `most` different n-grams.
 
     A hypothesis n-gram that the reference lacks cannot be extended to one that it has, so only
     the `alive` positions are looked at again by the next order.
@@ -30,7 +32,7 @@ cdef inline int64_t count_order(
     cdef int64_t matching = 0
     cdef uint32_t position, found
     cdef Cell *cell
-    table_clear(&s.table, reference.length)
+    table_clear(&s.table, most)
     for i in range(reference.length - order + 1):
         s.reference_ids[i] = table_add(
             &s.table, <uint64_t>s.reference_ids[i] << 32 | reference.items[i + order - 1]
@@ -61,6 +63,7 @@ cdef inline void count_orders(
 ) noexcept nogil:
     """Fill (hypothesis_ngrams, reference_ngrams, matching_ngrams) for the orders 1..orders."""
     cdef Py_ssize_t i, order, alive = hypothesis.length
+    cdef uint64_t most = reference.length, symbols = 0
     for i in range(hypothesis.length):
         s.alive[i] = <uint32_t>i
         s.hypothesis_ids[i] = 0
@@ -69,5 +72,9 @@ cdef inline void count_orders(
     for order in range(1, orders + 1):
         out[0] = max(hypothesis.length - order + 1, 0)
         out[1] = max(reference.length - order + 1, 0)
-        out[2] = count_order(s, hypothesis, reference, order, &alive)
+        out[2] = count_order(s, hypothesis, reference, order, most, &alive)
+        if order == 1:
+            symbols = s.table.size
+        # An n-gram of the next order is one of this and a symbol.
+        most = min(<uint64_t>reference.length, s.table.size * symbols)
         out += 3

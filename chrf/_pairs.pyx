@@ -14,7 +14,9 @@ from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndS
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from chrf._table cimport NOT_FOUND, Cell, Table, table_add, table_clear, table_find
+from chrf._table cimport (
+    NOT_FOUND, Cell, Table, table_add, table_cells, table_clear, table_find,
+)
 
 
 cdef enum:
@@ -272,7 +274,7 @@ cdef class Pairs:
         cdef Walk w
         cdef Level *level
         cdef Py_ssize_t order
-        cdef size_t cells = 16
+        cdef size_t cells
         cdef list scratch = []
         w.hypotheses = read_side("hypotheses", self.memory, hypotheses[0], hypotheses[1])
         w.references = read_side("references", self.memory, references[0], references[1])
@@ -281,8 +283,7 @@ cdef class Pairs:
         if self.orders and (w.hypotheses.texts != self.levels[0].hypotheses.texts
                             or w.references.texts != self.levels[0].references.texts):
             raise ValueError("every kind of symbols must have the same number of texts")
-        while cells < 2 * <size_t>w.references.length:
-            cells *= 2
+        cells = table_cells(w.references.length)
         w.table.seed = <uint64_t><Py_hash_t>hash("chrf")  # differs from process to process
         w.table.cells = <Cell *>room(scratch, cells * sizeof(Cell))
         w.numbers = <uint32_t *>room(scratch, cells * sizeof(uint32_t))

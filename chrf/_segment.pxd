@@ -10,7 +10,7 @@ from chrf._codes cimport (
     encode_hypothesis, encode_reference,
 )
 from chrf._orders cimport Grams, Symbols, count_orders
-from chrf._table cimport Cell, table_clear
+from chrf._table cimport Cell, table_cells, table_clear
 from chrf._unicode cimport is_whitespace
 from chrf._words cimport Words, number_words
 
@@ -208,15 +208,13 @@ cdef inline Scratch *new_scratch(
     cdef Py_ssize_t coded_hypothesis = min(hypothesis, LONGEST_SEGMENT) + PAD
     cdef Py_ssize_t coded_reference = min(reference, LONGEST_SEGMENT) + PAD
     cdef Py_ssize_t longest = max(hypothesis, reference)
-    cdef size_t cells = 16, heads = 256
+    cdef size_t heads = 256
     cdef Scratch *s = <Scratch *>calloc(1, sizeof(Scratch))
     if not s:
         return NULL
-    while cells < 2 * <size_t>reference:
-        cells *= 2
     while heads < 4 * <size_t>coded_reference:
         heads *= 2
-    s.grams.table.cells = <Cell *>malloc(cells * sizeof(Cell))
+    s.grams.table.cells = <Cell *>malloc(table_cells(reference) * sizeof(Cell))
     # One piece of memory for the rest: 32-bit arrays, then 16-bit ones, then bytes.
     s.hypothesis.items = <uint32_t *>malloc(
         sizeof(uint32_t) * (2 * hypothesis + 2 * longest + 3 * reference)

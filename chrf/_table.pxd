@@ -21,19 +21,28 @@ cdef struct Cell:
 cdef struct Table:
     Cell *cells
     uint64_t mask      # number of cells in use - 1; that number is a power of two
+    uint64_t size      # number of cells that are not empty
     int shift          # 64 - log2(number of cells in use)
     uint64_t seed      # unknown outside the process, so that no text can be built to collide
 
 
+cdef inline uint64_t table_cells(uint64_t entries) noexcept nogil:
+    """Cells of a table that has to hold so many entries: it is at most half full."""
+    cdef uint64_t cells = 64
+    while cells < 2 * entries:
+        cells *= 2
+    return cells
+
+
 cdef inline void table_clear(Table *table, uint64_t entries) noexcept nogil:
-    """Make the table empty and, at most half full, large enough for so many entries."""
-    cdef uint64_t size = 16
-    table.shift = 60
-    while size < 2 * entries:
-        size *= 2
+    """Make the table empty and large enough for so many entries."""
+    cdef uint64_t cells = table_cells(entries)
+    table.size = 0
+    table.mask = cells - 1
+    table.shift = 64
+    while cells >> (64 - table.shift) > 1:
         table.shift -= 1
-    table.mask = size - 1
-    memset(table.cells, 0, size * sizeof(Cell))
+    memset(table.cells, 0, cells * sizeof(Cell))
 
 
 cdef inline uint64_t table_start(const Table *table, uint64_t key) noexcept nogil:
@@ -48,6 +57,7 @@ cdef inline uint32_t table_add(Table *table, uint64_t key) noexcept nogil:
     cdef uint64_t i = table_start(table, key)
     while table.cells[i].total != 0 and table.cells[i].key != key:
         i = (i + 1) & table.mask
+    table.size += table.cells[i].total == 0
     table.cells[i].key = key
     table.cells[i].total += 1
     table.cells[i].left += 1

@@ -16,12 +16,13 @@ from typing import IO
 
 from chrf import counting, exact, rows
 from chrf.arguments import ONE_SYSTEM, check_usage, make_parser, read_options
-from chrf.counting import Segments, Totals
+from chrf.counting import Totals
 from chrf.options import RULES, Options
 from chrf.output import OutputError, named, one_line, whole_file
 from chrf.report import Layout, Result, render, rule_note
 from chrf.rows import Chunk, Column, Fields, InputError, Progress, RowBlock, Source, as_utf8
 from chrf.score import from_totals
+from chrf.segments import Segments
 from chrf.text import findings
 
 SPOOL_BYTES = 1 << 23  # segment scores for standard output wait in memory up to this size

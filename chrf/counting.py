@@ -1,18 +1,18 @@
-"""Checks input, takes references apart, shares the work over threads, calls the kernel."""
+"""Shares the work over threads, calls the kernel, chooses references, adds up."""
 
 from __future__ import annotations
 
 from array import array
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from threading import Lock, Thread
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from chrf import _kernel, exact
 from chrf.options import Options, Rule, shown, whole_number
+from chrf.segments import Segments, check_strings
 from chrf.text import lower_all
 
 if TYPE_CHECKING:
@@ -27,29 +27,6 @@ S = TypeVar("S")
 T = TypeVar("T")
 LARGEST_BLOCK = 4096  # segments counted in one call of the kernel
 SMALLEST_BLOCK = 64  # fewer are not worth another thread
-
-
-@dataclass(slots=True)
-class Segments:
-    """Checked input: hypothesis i belongs to the references ``starts[i]`` to ``starts[i + 1]``.
-
-    With one reference per segment, `starts` is None and the two lists run side by side.
-    """
-
-    hypotheses: list[str]
-    references: list[str]
-    starts: list[int] | None = None
-
-    def __len__(self) -> int:
-        return len(self.hypotheses)
-
-    @property
-    def reference_count(self) -> int | None:
-        """References per segment; None where it varies."""
-        if self.starts is None:
-            return 1
-        numbers = {b - a for a, b in pairwise(self.starts)}
-        return numbers.pop() if len(numbers) == 1 else None
 
 
 @dataclass(slots=True)
@@ -102,36 +79,6 @@ class Totals:
         if left_out is not None:
             hypothesis = [a - b for a, b in zip(hypothesis, left_out, strict=True)]
         return tuple(zip(hypothesis, self.counts[1::3], self.counts[2::3], strict=True))
-
-
-def read_segments(hypotheses: Iterable[str], references: Iterable[Any]) -> Segments:
-    """Check the arguments of a public function; see `chrf.corpus_score` for what is refused."""
-    hypothesis_list = _items("hypotheses", hypotheses)
-    reference_list = _items("references", references, nested=True)
-    several = _several(reference_list)
-    if len(hypothesis_list) != len(reference_list):
-        raise ValueError(_unequal(hypothesis_list, reference_list, several))
-    if not hypothesis_list:
-        raise ValueError("there are no segments: hypotheses and references are empty")
-    if not several:
-        return Segments(hypothesis_list, reference_list)
-    flat: list[str] = []
-    starts = [0]
-    for i, group in enumerate(reference_list):
-        if isinstance(group, str):
-            raise TypeError(
-                f"references[{i}] is a string, but others are lists; give one string per "
-                "hypothesis, or one list of strings per hypothesis"
-            )
-        strings = _items(f"references[{i}]", group)
-        if not strings:
-            raise ValueError(f"references[{i}] is empty; a segment needs at least one reference")
-        for j, text in enumerate(strings):
-            if not isinstance(text, str):
-                raise TypeError(_not_a_string(f"references[{i}][{j}]", text))
-        flat += strings
-        starts.append(len(flat))
-    return Segments(hypothesis_list, flat, starts)
 
 
 def count_blocks(
@@ -253,7 +200,7 @@ def count_block(segments: Segments, options: Options, start: int, stop: int) -> 
     if segments.starts is None:
         flat = _count(segments.hypotheses, segments.references, start, stop, options)
         return Block(flat, options.order_count)
-    _check_strings("hypotheses", segments.hypotheses, start, stop)
+    check_strings("hypotheses", segments.hypotheses, start, stop)
     starts = segments.starts[start : stop + 1]
     references = segments.references[starts[0] : starts[-1]]
     hypotheses: list[str] = []
@@ -297,8 +244,8 @@ def _count(
     hypotheses: list[str], references: list[str], start: int, stop: int, options: Options
 ) -> array[int]:
     if options.lowercase:
-        _check_strings("hypotheses", hypotheses, start, stop)
-        _check_strings("references", references, start, stop)
+        check_strings("hypotheses", hypotheses, start, stop)
+        check_strings("references", references, start, stop)
         hypotheses = lower_all(hypotheses[start:stop])
         references = lower_all(references[start:stop])
         start, stop = 0, len(hypotheses)
@@ -334,62 +281,3 @@ def _best_references(
         best += rows[0]
         tied += len(rows) > 1
     return best, tied
-
-
-def _items(name: str, values: Any, *, nested: bool = False) -> list[Any]:
-    """The values of an iterable, taken once, in a list of our own."""
-    if isinstance(values, (list, tuple)):
-        return list(values)
-    expected = "a list of strings" + (", or of lists of strings" if nested else "")
-    if isinstance(values, (str, bytes, bytearray)):
-        raise TypeError(f"{name} is a single {type(values).__name__}; give {expected}")
-    if isinstance(values, (AbstractSet, Mapping)):
-        raise TypeError(f"{name} is a {type(values).__name__}, which has no order; give {expected}")
-    dimensions = getattr(values, "ndim", 1)
-    if hasattr(values, "columns") or (dimensions != 1 and not (nested and dimensions == 2)):
-        raise TypeError(
-            f"{name} is a {type(values).__name__} of several columns or none; give {expected}"
-        )
-    try:
-        return list(values)
-    except TypeError:
-        if hasattr(values, "__iter__"):
-            raise
-        raise TypeError(f"{name} is {type(values).__name__}; give {expected}") from None
-
-
-def _several(references: list[Any]) -> bool:
-    """Whether references come as a list per segment (else the kernel checks each string)."""
-    if set(map(type, references)) == {str}:
-        return False
-    return any(not isinstance(item, str) and _is_group(item) for item in references)
-
-
-def _is_group(item: Any) -> bool:
-    return hasattr(item, "__iter__") and not isinstance(item, (bytes, bytearray))
-
-
-def _unequal(hypotheses: list[Any], references: list[Any], several: bool) -> str:
-    message = (
-        f"hypotheses has {len(hypotheses)} items but references has {len(references)}; "
-        "each hypothesis needs its own"
-    )
-    if several and all(
-        hasattr(group, "__len__") and len(group) == len(hypotheses) for group in references
-    ):
-        message += (
-            f". The references look transposed: one set of {len(hypotheses)} "
-            f"strings after another, {len(references)} in all. "
-            "Give one list per hypothesis: list(zip(*references))"
-        )
-    return message
-
-
-def _check_strings(side: str, texts: list[Any], start: int, stop: int) -> None:
-    for i in range(start, stop):
-        if not isinstance(texts[i], str):
-            raise TypeError(_not_a_string(f"{side}[{i}]", texts[i]))
-
-
-def _not_a_string(where: str, found: object) -> str:
-    return f"{where} is {type(found).__name__}, not a string"

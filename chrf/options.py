@@ -188,7 +188,7 @@ def fraction_text(value: int | Fraction) -> str:
 
 def whole_number(value: object) -> int | None:
     """The value as an int where it is an integer of any library; a bool is not one."""
-    if isinstance(value, bool):
+    if type(value).__name__ in ("bool", "bool_"):  # Python's and NumPy's
         return None
     try:
         return operator.index(value)  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from chrf import _pairs, counting, exact
 from chrf.options import OptionKeywords, Options, shown
+from chrf.segments import as_list, check_strings, has_lists
 from chrf.text import lower_all, words
 
 if TYPE_CHECKING:
@@ -262,9 +263,9 @@ def _read_batch(
     hypotheses: Iterable[Any], references: Iterable[Any]
 ) -> tuple[list[tuple[list[str], list[str]]], bool]:
     """Pairs of lists of strings, and whether there may be any number of them."""
-    left = counting._items("hypotheses", hypotheses, nested=True)
-    right = counting._items("references", references, nested=True)
-    nested = counting._several(left), counting._several(right)
+    left = as_list("hypotheses", hypotheses, nested=True)
+    right = as_list("references", references, nested=True)
+    nested = has_lists(left), has_lists(right)
     if not any(nested):
         return [(_read_list("hypotheses", left), _read_list("references", right))], False
     if left and right and not all(nested):
@@ -284,8 +285,8 @@ def _read_batch(
 
 
 def _read_list(name: str, values: Iterable[Any], at_least: int = 0) -> list[str]:
-    texts = counting._items(name, values)
-    counting._check_strings(name, texts, 0, len(texts))
+    texts = as_list(name, values)
+    check_strings(name, texts, 0, len(texts))
     if len(texts) < at_least:
         raise ValueError(f"there are no {name}; give at least one")
     return texts

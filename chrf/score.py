@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from chrf import counting, exact
 from chrf.options import OptionKeywords, Options, Rule
+from chrf.segments import read_segments
 
 if TYPE_CHECKING:
     from array import array
@@ -241,7 +242,7 @@ def corpus_score(
     60.394099 661603825/10954776
     """
     checked = Options.from_keywords(dict(options))
-    segments = counting.read_segments(hypotheses, references)
+    segments = read_segments(hypotheses, references)
     totals = counting.Totals([0] * (3 * checked.order_count))
     for block in counting.count_blocks(segments, checked, threads, counting.Block.totals):
         totals.add(block)
@@ -281,7 +282,7 @@ def segment_scores(
     import numpy as np
 
     checked = Options.from_keywords(dict(options))
-    segments = counting.read_segments(hypotheses, references)
+    segments = read_segments(hypotheses, references)
 
     def finish(block: counting.Block) -> array[float]:
         return exact.nearest_doubles(block.flat, checked)
@@ -310,7 +311,7 @@ def counts(
     import numpy as np
 
     checked = Options.from_keywords(dict(options))
-    segments = counting.read_segments(hypotheses, references)
+    segments = read_segments(hypotheses, references)
 
     def finish(block: counting.Block) -> NDArray[np.int64]:
         return counting.apply_rule(block.counts, checked.rule)

@@ -284,7 +284,9 @@ def compare_long_texts(kind, length, some_orders=((7, 0), (8, 1), (9, 0))):
     text_of = LONG_TEXTS[kind]
     original = text_of(source, length)
     changed = original[1000:2000] + text_of(source, 500) + original[1500:]
-    for sides in ([changed[:length]], [original]), ([original], [original[5:] + "."]):
+    turned = original[-900:] + original[:-900]
+    for hypothesis in (changed[:length], original[5:] + ".", turned):
+        sides = [hypothesis], [original]
         for orders in some_orders:
             assert _kernel.count(*sides, 0, 1, *orders, False) == reference.count(
                 *sides, 0, 1, *orders, False
