@@ -9,12 +9,10 @@ import re
 import sys
 from dataclasses import fields
 from fractions import Fraction
-from typing import NoReturn
 
 from chrf import counting, rows
+from chrf.command import Parser, add_output_options, check_output_options, shows_more
 from chrf.options import AVERAGINGS, RULES, VERSION, Options
-from chrf.output import one_line
-from chrf.report import DEFAULT_WIDTH, FORMATS
 
 USAGE = """%(prog)s [option ...] [FILE ...]
        %(prog)s [option ...] --reference-file REF.txt [HYP.txt ...]"""
@@ -25,14 +23,6 @@ be written; 2 for wrong usage."""
 
 ONE_SYSTEM = "--sentence-level takes one system; --segments writes the scores of several"
 EXACT_NUMBER = r"[0-9]{0,18}\.[0-9]{1,18}|[0-9]{1,18}(/[0-9]{1,18})?"
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser that says in one line what is wrong."""
-
-    def error(self, message: str) -> NoReturn:
-        """Say what is wrong, if there is anywhere to say it, and leave."""
-        self.exit(2, f"{self.prog}: {one_line(message)} (see --help)\n" if sys.stderr else None)
 
 
 def make_parser() -> Parser:
@@ -129,16 +119,7 @@ def make_parser() -> Parser:
     )
 
     group = parser.add_argument_group("output")
-    group.add_argument("--format", "-f", choices=FORMATS, help="(default: text)")
-    group.add_argument(
-        "--width",
-        "-w",
-        type=int,
-        default=DEFAULT_WIDTH,
-        metavar="N",
-        help="decimals shown (default: %(default)s); json always has 6 and the fraction",
-    )
-    group.add_argument("--score-only", "-b", action="store_true", help="one number per system")
+    add_output_options(group)
     group.add_argument(
         "--sentence-level", "-sl", action="store_true", help="one number per segment, no more"
     )
@@ -147,16 +128,12 @@ def make_parser() -> Parser:
         metavar="OUT.tsv",
         help="write the score of every segment and system; the file appears whole or not at all",
     )
-    group.add_argument("--orders", action="store_true", help="the breakdown by n-gram order")
-    group.add_argument("--fractions", action="store_true", help="exact fractions too")
-    group.add_argument("--short", "-sh", action="store_true", help="short signature")
     group.add_argument(
         "--check-text",
         action="store_true",
         help="report text that is not NFC, byte-order marks, zero-width characters, lone carriage "
         "returns; scores never change",
     )
-    group.add_argument("--quiet", "-q", action="store_true", help="no notes, no progress bar")
     group.add_argument(
         "--threads", "-j", type=int, metavar="N", help="default: the CPUs this process may use"
     )
@@ -179,6 +156,7 @@ def read_options(settings: argparse.Namespace) -> Options:
 
 def check_usage(settings: argparse.Namespace) -> None:
     """Refuse what cannot be done, before anything is read; settle the defaults that depend."""
+    settings.options = read_options(settings)
     settings.files = settings.files or [rows.STANDARD_INPUT]
     cpus = available_cpus()
     # More threads than CPUs would hold more rows in memory and gain nothing.
@@ -190,13 +168,9 @@ def check_usage(settings: argparse.Namespace) -> None:
     inputs = settings.files + (settings.reference_file or [])
     if inputs.count(rows.STANDARD_INPUT) > 1:
         raise ValueError("standard input can be read only once")
-    if not 0 <= settings.width <= 100:
-        raise ValueError(f"width is {settings.width}; it must be an integer from 0 to 100")
-    more = settings.format not in (None, "text") or settings.orders or settings.fractions
-    if settings.sentence_level and more:
+    check_output_options(settings)
+    if settings.sentence_level and shows_more(settings):
         raise ValueError("--sentence-level prints one number per segment and nothing else")
-    if settings.score_only and more:
-        raise ValueError("--score-only prints one number per system and nothing else")
     if settings.sentence_level and len(settings.files) > 1:
         raise ValueError(ONE_SYSTEM)
     if settings.segments is not None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import io
 import os
-import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -15,11 +13,12 @@ from shutil import copyfileobj
 from typing import IO
 
 from chrf import counting, exact, rows
-from chrf.arguments import ONE_SYSTEM, check_usage, make_parser, read_options
+from chrf.arguments import ONE_SYSTEM, check_usage, make_parser
+from chrf.command import layout, printing, run_command, say
 from chrf.counting import Totals
 from chrf.options import RULES, Options
-from chrf.output import OutputError, named, one_line, whole_file
-from chrf.report import Layout, Result, render, rule_note
+from chrf.output import one_line, whole_file
+from chrf.report import Result, render, rule_note
 from chrf.rows import Chunk, Column, Fields, InputError, Progress, RowBlock, Source, as_utf8
 from chrf.score import from_totals
 from chrf.segments import Segments
@@ -30,43 +29,7 @@ SPOOL_BYTES = 1 << 23  # segment scores for standard output wait in memory up to
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit status."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # the bytes are the same under every locale
-            stream.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
-    parser = make_parser()
-    settings = parser.parse_args(arguments)
-    try:
-        options = read_options(settings)
-        check_usage(settings)
-    except ValueError as error:
-        parser.error(str(error))
-    try:
-        run(settings, options)
-    except BrokenPipeError:  # the reader left, and wants to hear no more
-        return 128 + signal.SIGPIPE
-    except (InputError, OSError) as error:
-        say(str(error))
-        return 1
-    except KeyboardInterrupt:
-        return 128 + signal.SIGINT
-    return 0
-
-
-def say(message: str) -> None:
-    """One line on standard error, if there is one; a score is worth more than a message."""
-    if sys.stderr is not None:
-        with contextlib.suppress(OSError):
-            print(one_line(message), file=sys.stderr)
-
-
-@contextlib.contextmanager
-def giving_up_output() -> Iterator[None]:
-    """After a failure, drop what is still buffered: Python would try again at its end."""
-    try:
-        yield
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise
+    return run_command(make_parser(), arguments, check_usage, run)
 
 
 @dataclass
@@ -93,10 +56,9 @@ class Counted:
     found: list[tuple[int, int, str]]  # column, line, finding
 
 
-def run(settings: argparse.Namespace, options: Options) -> None:
+def run(settings: argparse.Namespace) -> None:
     """Score every file, then print: nothing is printed of a run that fails."""
-    if sys.stdout is None:
-        raise OutputError("<stdout>: standard output is closed")
+    options = settings.options
     results: list[Result] = []
     with tempfile.SpooledTemporaryFile(SPOOL_BYTES, "w+", encoding="ascii", newline="\n") as spool:
         with contextlib.ExitStack() as stack:
@@ -117,13 +79,12 @@ def run(settings: argparse.Namespace, options: Options) -> None:
         note = None if settings.quiet else rule_note(results, layout(settings))
         if note:
             say(note)
-        with named("<stdout>"), giving_up_output():
+        with printing():
             if job.sentences:
                 spool.seek(0)
                 copyfileobj(spool, sys.stdout)
             else:
                 sys.stdout.write(render(results, layout(settings)))
-            sys.stdout.flush()
 
 
 def open_sources(settings: argparse.Namespace, progress: Progress) -> Iterator[Source]:
@@ -249,18 +210,6 @@ def input_bytes(settings: argparse.Namespace) -> int | None:
     if any(path.endswith(".gz") or not os.path.isfile(path) for path in paths):
         return None
     return sum(map(os.path.getsize, paths))
-
-
-def layout(settings: argparse.Namespace) -> Layout:
-    """The part of the command line that `render` obeys."""
-    return Layout(
-        format=settings.format or "text",
-        width=settings.width,
-        orders=settings.orders,
-        fractions=settings.fractions,
-        short=settings.short,
-        score_only=settings.score_only,
-    )
 
 
 def _column_list(values: list[str] | None) -> list[str]:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import argparse
-import io
 import json
 import os
-import signal
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from chrf import rows
-from chrf.arguments import Parser
-from chrf.batch import giving_up_output, say
+from chrf.command import (
+    Parser,
+    add_output_options,
+    check_output_options,
+    layout,
+    printing,
+    run_command,
+    say,
+)
 from chrf.options import VERSION
-from chrf.output import OutputError, named
 from chrf.record import difference, read_score
-from chrf.report import DEFAULT_WIDTH, FORMATS, Layout, Result, render
+from chrf.report import Result, render
 from chrf.rows import InputError, file_name
 from chrf.score import Score
 
@@ -47,25 +51,7 @@ class Part:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit status."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # the bytes are the same under every locale
-            stream.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
-    parser = make_parser()
-    settings = parser.parse_args(arguments)
-    try:
-        check_usage(settings)
-    except ValueError as error:
-        parser.error(str(error))
-    try:
-        run(settings)
-    except BrokenPipeError:  # the reader left, and wants to hear no more
-        return 128 + signal.SIGPIPE
-    except (InputError, OSError) as error:
-        say(str(error))
-        return 1
-    except KeyboardInterrupt:
-        return 128 + signal.SIGINT
-    return 0
+    return run_command(make_parser(), arguments, check_usage, run)
 
 
 def make_parser() -> Parser:
@@ -92,21 +78,7 @@ def make_parser() -> Parser:
         help="what is done with a result of the same file, system and counts as another "
         "(default: %(default)s)",
     )
-    group = parser.add_argument_group("output")
-    group.add_argument("--format", "-f", choices=FORMATS, help="(default: text)")
-    group.add_argument(
-        "--width",
-        "-w",
-        type=int,
-        default=DEFAULT_WIDTH,
-        metavar="N",
-        help="decimals shown (default: %(default)s); json always has 6 and the fraction",
-    )
-    group.add_argument("--score-only", "-b", action="store_true", help="one number per system")
-    group.add_argument("--orders", action="store_true", help="the breakdown by n-gram order")
-    group.add_argument("--fractions", action="store_true", help="exact fractions too")
-    group.add_argument("--short", "-sh", action="store_true", help="short signature")
-    group.add_argument("--quiet", "-q", action="store_true", help="no notes")
+    add_output_options(parser.add_argument_group("output"))
     return parser
 
 
@@ -119,17 +91,11 @@ def check_usage(settings: argparse.Namespace) -> None:
         if real in seen:
             raise ValueError(f"{file_name(path)} is given twice")
         seen.add(real)
-    if not 0 <= settings.width <= 100:
-        raise ValueError(f"width is {settings.width}; it must be an integer from 0 to 100")
-    more = settings.format not in (None, "text") or settings.orders or settings.fractions
-    if settings.score_only and more:
-        raise ValueError("--score-only prints one number per system and nothing else")
+    check_output_options(settings)
 
 
 def run(settings: argparse.Namespace) -> None:
     """Read all parts, add them up, then print: nothing is printed of a run that fails."""
-    if sys.stdout is None:
-        raise OutputError("<stdout>: standard output is closed")
     parts = [part for i, path in enumerate(settings.files) for part in read_parts(i, path)]
     check_options(parts)
     kept = without_repeats(parts, settings.on_repeat)
@@ -139,17 +105,8 @@ def run(settings: argparse.Namespace) -> None:
     if not settings.quiet:
         for note in notes(groups, len(parts) - len(kept)):
             say(note)
-    layout = Layout(
-        format=settings.format or "text",
-        width=settings.width,
-        orders=settings.orders,
-        fractions=settings.fractions,
-        short=settings.short,
-        score_only=settings.score_only,
-    )
-    with named("<stdout>"), giving_up_output():
-        sys.stdout.write(render([added(*group) for group in groups], layout))
-        sys.stdout.flush()
+    with printing():
+        sys.stdout.write(render([added(*group) for group in groups], layout(settings)))
 
 
 def read_parts(run: int, path: str) -> list[Part]:
