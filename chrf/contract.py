@@ -1,12 +1,12 @@
-"""The contracts chrf-compute and chrf-components: plain dicts in, plain dicts out.
+"""The contracts chrf-compute, chrf-plus-plus-compute and chrf-components: plain dicts in and out.
 
 The input holds what ``json.loads`` makes (dict, list, str, int, float, bool, None) and nothing
 else: a tuple, a numpy integer or a subclass of one of these is refused. So no code of the caller's
 runs in here, and an input that is not right can only raise `InvalidInput`.
 
 `CONTRACTS` holds the machine-readable contract of each id, as plain JSON values that share
-nothing with each other. Copy one (``copy.deepcopy``) before adding to it; the two functions do not
-read it again, so nothing that is done to it changes what they accept or return.
+nothing with each other. Copy one (``copy.deepcopy``) before adding to it; the functions do not read
+it again, so nothing that is done to it changes what they accept or return.
 """
 
 from __future__ import annotations
@@ -19,15 +19,24 @@ from chrf import exact
 from chrf.contract_schemas import CONTRACTS
 from chrf.options import Options
 from chrf.score import Score, counts
+from chrf.text import lower_all, words
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["CONTRACTS", "InvalidInput", "chrf_components", "chrf_compute"]
+__all__ = [
+    "CONTRACTS",
+    "InvalidInput",
+    "chrf_components",
+    "chrf_compute",
+    "chrf_plus_plus_compute",
+]
 
 _CONTRACTS = copy.deepcopy(CONTRACTS)
 _TEXTS = ("hypotheses", "references")
+# The options that a contract fixes, where they are not the defaults of `chrf.Options`.
+_FIXED: dict[str, dict[str, Any]] = {"chrf-plus-plus-compute": {"word_order": 2}}
 # A Python string holds code points, so a surrogate in it is always alone: json.loads has joined
 # the pairs.
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -72,13 +81,46 @@ def chrf_compute(input: dict[str, Any]) -> dict[str, Any]:
     >>> output["score"], output["score_fraction"], output["segment_scores"]
     ('33.333333', '100/3', ['25.000000', '100.000000'])
     """
-    score, counted = _scored("chrf-compute", input)
-    values = score.to_dict()
-    values["metric"] = "chrF"  # the contract's name for every beta
-    values["segment_scores"] = exact.row_decimals(
-        counted, exact.row_scores(counted, score.options), score.options
-    )
-    return _output("chrf-compute", values)
+    score, counted = _scored(*_checked("chrf-compute", input))
+    return _output("chrf-compute", _computed("chrF", score, counted))
+
+
+def chrf_plus_plus_compute(input: dict[str, Any]) -> dict[str, Any]:
+    """The exact chrF++ of a corpus and of each segment, with the words it scored.
+
+    The contract chrf-plus-plus-compute 1.0.0 is this project's own, after chrf-compute.
+
+    Parameters
+    ----------
+    input : dict
+        As for `chrf_compute`. It is only read.
+
+    Returns
+    -------
+    dict
+        As ``CONTRACTS["chrf-plus-plus-compute"]["output_schema"]`` says, its keys in that order:
+        those of `chrf_compute`, then ``hypothesis_tokens`` and ``reference_tokens``, a list of
+        word tokens for each segment.
+
+    Raises
+    ------
+    InvalidInput
+        The first check that fails, in the contract's order, decides the message.
+
+    Examples
+    --------
+    >>> output = chrf_plus_plus_compute({"hypotheses": ["a bee."], "references": ["a bed."]})
+    >>> output["score"], output["score_fraction"]
+    ('32.857143', '230/7')
+    >>> output["hypothesis_tokens"]
+    [['a', 'bee', '.']]
+    """
+    hypotheses, references, options = _checked("chrf-plus-plus-compute", input)
+    score, counted = _scored(hypotheses, references, options)
+    values = _computed("chrF++", score, counted)
+    for name, texts in (("hypothesis_tokens", hypotheses), ("reference_tokens", references)):
+        values[name] = list(map(words, lower_all(texts) if score.options.lowercase else texts))
+    return _output("chrf-plus-plus-compute", values)
 
 
 def chrf_components(input: dict[str, Any]) -> dict[str, Any]:
@@ -112,16 +154,33 @@ def chrf_components(input: dict[str, Any]) -> dict[str, Any]:
     >>> output["orders"][2]["type"], output["orders"][2]["matching_ngrams"]
     ('word', 1)
     """
-    score, _ = _scored("chrf-components", input)
+    score, _ = _scored(*_checked("chrf-components", input))
     return _output("chrf-components", score.to_dict())
 
 
-def _scored(contract: str, input: dict[str, Any]) -> tuple[Score, NDArray[np.int64]]:
+def _scored(
+    hypotheses: list[str], references: list[str], options: dict[str, Any]
+) -> tuple[Score, NDArray[np.int64]]:
     """The corpus score and the counts [segments, orders, 3] it is the sum of."""
-    hypotheses, references, options = _checked(contract, input)
     counted = counts(hypotheses, references, **options)
     totals = tuple((h, r, m) for h, r, m in counted.sum(axis=0).tolist())
     return Score(totals, Options(**options), len(hypotheses)), counted
+
+
+def _computed(metric: str, score: Score, counted: NDArray[np.int64]) -> dict[str, Any]:
+    """What the two compute contracts have in common, under the metric's name for every beta."""
+    options = score.options
+    return {
+        "metric": metric,
+        "char_order": options.char_order,
+        "word_order": options.word_order,
+        "beta": options.beta,
+        "lowercase": options.lowercase,
+        "segment_count": score.segment_count,
+        "score": str(score),
+        "score_fraction": exact.fraction_text(score.fraction),
+        "segment_scores": exact.row_decimals(counted, exact.row_scores(counted, options), options),
+    }
 
 
 def _output(contract: str, values: dict[str, Any]) -> dict[str, Any]:
@@ -152,7 +211,7 @@ def _checked(contract: str, input: Any) -> tuple[list[str], list[str], dict[str,
         )
     _check_size(texts, limits["max_text_bytes"])
     _check_surrogates(texts)
-    options: dict[str, Any] = {}
+    options = dict(_FIXED.get(contract, {}))
     for name, allowed in schema["properties"].items():
         if name in input and name not in _TEXTS:
             keyword = "whitespace" if name == "include_whitespace" else name

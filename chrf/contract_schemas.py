@@ -1,4 +1,4 @@
-"""What the two contracts promise, as data: plain JSON values, ready for ``json.dumps``.
+"""What the contracts promise, as data: plain JSON values, ready for ``json.dumps``.
 
 The ranges here belong to version 1.0.0 of the contracts. They stay as they are when the library's
 own options grow, so they are not taken from ``chrf.options``.
@@ -48,6 +48,30 @@ def _texts() -> dict[str, dict[str, Any]]:
     }
 
 
+def _compute_input() -> dict[str, Any]:
+    options = {"beta": _integer(1, 16), "lowercase": {"type": "boolean"}}
+    return _object({**_texts(), **options}, required=list(_texts()))
+
+
+def _compute_output(
+    metric: str, word_order: int, tokens: dict[str, dict[str, Any]]
+) -> dict[str, Any]:
+    return _object(
+        {
+            "metric": {"type": "string", "const": metric},
+            "char_order": {"type": "integer", "const": 6},
+            "word_order": {"type": "integer", "const": word_order},
+            "beta": _integer(1, 16),
+            "lowercase": {"type": "boolean"},
+            "segment_count": _integer(1, 256),
+            "score": _text(_SCORE),
+            "score_fraction": _text(_FRACTION),
+            "segment_scores": _segments(_text(_SCORE)),
+            **tokens,
+        }
+    )
+
+
 def _component_options() -> dict[str, dict[str, Any]]:
     return {
         "char_order": _integer(0, 10),
@@ -94,6 +118,24 @@ _FIRST_CHECKS = (
     "one or more, each a string); as many hypotheses as references; 65536 bytes of UTF-8 or fewer "
     "in all texts together, a lone surrogate taken as 3; no lone surrogate; "
 )
+_CLIPPED = (
+    "Matches are clipped: each distinct n-gram of the reference contributes the smaller of its two "
+    "counts. Only orders of which both sides have an n-gram enter the means (sacreBLEU's effective "
+    "order). The score is 0 when there is no such order or nothing matches."
+)
+_SUMMED = (
+    "The corpus score is that of the counts summed over all segments, every n-gram of every "
+    "hypothesis included. segment_scores treats each segment as a corpus of its own, in input "
+    "order."
+)
+_ROUNDED = (
+    "score and segment_scores are the exact values rounded to six decimals, a tie to the even "
+    "digit. score_fraction is the exact value in lowest terms, from 0/1 to 100/1."
+)
+_WORDS = (
+    "the text is split on runs of the same whitespace, and from a word of two code points or more "
+    "one ASCII punctuation mark is split off, the last code point if it is one, else the first."
+)
 _LOWERCASE = (
     "lowercase defaults to false. With true, each whole text is first mapped by the runtime's "
     "Unicode default full lower-casing, as String.prototype.toLowerCase does."
@@ -116,7 +158,8 @@ def _compute() -> dict[str, Any]:
             "the score as an exact reduced fraction, free of floating-point error",
         ],
         "unsupported_operations": [
-            "word n-grams, as in chrF+ and chrF++ (chrf-components has word_order)",
+            "word n-grams, as in chrF+ and chrF++ (chrf-plus-plus-compute; chrf-components has "
+            "word_order)",
             "several references per segment",
             "the mean of per-order F-scores (chrf-components with averaging per_order_f)",
             "other metrics: BLEU, TER, METEOR, learned metrics",
@@ -130,40 +173,19 @@ def _compute() -> dict[str, Any]:
             f"been removed, that is {_WHITESPACE} (what Python's str.split() splits on). Every "
             "other code point stays, U+200B and U+FEFF too. Nothing is normalized: a composed and "
             "a decomposed spelling are different texts.",
-            "Matches are clipped: each distinct n-gram of the reference contributes the smaller of "
-            "its two counts. Only orders of which both sides have an n-gram enter the means "
-            "(sacreBLEU's effective order). The score is 0 when there is no such order or nothing "
-            "matches.",
-            "The corpus score is that of the counts summed over all segments, every n-gram of "
-            "every hypothesis included. segment_scores treats each segment as a corpus of its own, "
-            "in input order.",
+            _CLIPPED,
+            _SUMMED,
             f"beta defaults to 2, which gives chrF2. {_LOWERCASE}",
-            "score and segment_scores are the exact values rounded to six decimals, a tie to the "
-            "even digit. score_fraction is the exact value in lowest terms, from 0/1 to 100/1.",
+            _ROUNDED,
             _INPUT_RULES,
             _FIRST_CHECKS + "beta; lowercase.",
         ],
         "limits": _limits(),
-        "input_schema": _object(
-            {**_texts(), "beta": _integer(1, 16), "lowercase": {"type": "boolean"}},
-            required=["hypotheses", "references"],
-        ),
-        "output_schema": _object(
-            {
-                "metric": {"type": "string", "const": "chrF"},
-                "char_order": {"type": "integer", "const": 6},
-                "word_order": {"type": "integer", "const": 0},
-                "beta": _integer(1, 16),
-                "lowercase": {"type": "boolean"},
-                "segment_count": _integer(1, 256),
-                "score": _text(_SCORE),
-                "score_fraction": _text(_FRACTION),
-                "segment_scores": _segments(_text(_SCORE)),
-            }
-        ),
+        "input_schema": _compute_input(),
+        "output_schema": _compute_output("chrF", 0, {}),
         "examples": [
-            {
-                "input": {
+            _compute_example(
+                {
                     "hypotheses": [
                         "The relationship between cats and dogs is not exactly friendly.",
                         "a good bookshop is just a genteel black hole that knows how to read.",
@@ -173,32 +195,74 @@ def _compute() -> dict[str, Any]:
                         "A good bookshop is just a genteel Black Hole that knows how to read.",
                     ],
                 },
-                "output": {
-                    "metric": "chrF",
-                    "char_order": 6,
-                    "word_order": 0,
-                    "beta": 2,
-                    "lowercase": False,
-                    "segment_count": 2,
-                    "score": "84.642149",
-                    "score_fraction": "7116866012380/84081820977",
-                    "segment_scores": ["84.411311", "84.867055"],
+                ("84.642149", "7116866012380/84081820977", ["84.411311", "84.867055"]),
+            ),
+            _compute_example(
+                {"hypotheses": ["aa"], "references": ["ab"], "beta": 3},
+                ("25.000000", "25/1", ["25.000000"]),
+            ),
+        ],
+    }
+
+
+def _plus_plus() -> dict[str, Any]:
+    tokens = {
+        name: _segments({"type": "array", "items": {"type": "string", "minLength": 1}})
+        for name in ("hypothesis_tokens", "reference_tokens")
+    }
+    return {
+        "id": "chrf-plus-plus-compute",
+        "version": "1.0.0",
+        "description": (
+            "Exact chrF++ of translations against their references (character 6-grams and word "
+            "1-2-grams, Popovic 2017), for the whole corpus and for each segment, with the word "
+            "tokens it scored. This contract is the chrf project's own."
+        ),
+        "supported_operations": [
+            "score machine translation output against one reference per segment with chrF++",
+            "chrF++ of aligned hypotheses and references, over the corpus and segment by segment",
+            "the word tokens of both sides, as they were scored",
+            "the score as an exact reduced fraction, free of floating-point error",
+        ],
+        "unsupported_operations": [
+            "chrF without words (chrf-compute), other orders (chrf-components)",
+            "several references per segment",
+            "the mean of per-order F-scores (chrf-components with averaging per_order_f)",
+            "other metrics: BLEU, TER, METEOR, learned metrics",
+            "Unicode normalization, detokenization, rules for single languages",
+        ],
+        "semantics": [
+            "Written by the chrf project after its contract chrf-compute: another service may "
+            "have a tool of this name with another contract.",
+            "The score is 100 (1 + b^2) P R / (b^2 P + R): P and R are the arithmetic means of "
+            "n-gram precision and recall over eight orders, characters 1 to 6 and words 1 to 2 "
+            "(Popovic 2017), b is beta. It lies between 0 and 100.",
+            "A character n-gram is a run of Unicode code points of one text from which all "
+            f"whitespace has been removed, that is {_WHITESPACE}. Nothing is normalized.",
+            f"A word n-gram is a run of tokens as chrF++.py makes them: {_WORDS}",
+            "hypothesis_tokens and reference_tokens list the tokens of each segment in input "
+            "order, lower-cased if that was asked; a segment without words has an empty list.",
+            _CLIPPED,
+            _SUMMED,
+            f"beta defaults to 2, which gives chrF2++. {_LOWERCASE}",
+            _ROUNDED,
+            _INPUT_RULES,
+            _FIRST_CHECKS + "beta; lowercase.",
+        ],
+        "limits": _limits(),
+        "input_schema": _compute_input(),
+        "output_schema": _compute_output("chrF++", 2, tokens),
+        "examples": [
+            _compute_example(
+                {
+                    "hypotheses": ["It rains (again).", "aa"],
+                    "references": ["It is raining (again)!", "ab"],
+                    "lowercase": True,
                 },
-            },
-            {
-                "input": {"hypotheses": ["aa"], "references": ["ab"], "beta": 3},
-                "output": {
-                    "metric": "chrF",
-                    "char_order": 6,
-                    "word_order": 0,
-                    "beta": 3,
-                    "lowercase": False,
-                    "segment_count": 1,
-                    "score": "25.000000",
-                    "score_fraction": "25/1",
-                    "segment_scores": ["25.000000"],
-                },
-            },
+                ("34.517475", "17647400444825/511259894616", ["36.143654", "16.666667"]),
+                hypothesis_tokens=[["it", "rains", "(again)", "."], ["aa"]],
+                reference_tokens=[["it", "is", "raining", "(again)", "!"], ["ab"]],
+            ),
         ],
     }
 
@@ -234,9 +298,7 @@ def _components() -> dict[str, Any]:
             "A character n-gram is a run of Unicode code points. By default all whitespace is "
             f"removed first, that is {_WHITESPACE}; include_whitespace true keeps it. Nothing is "
             "normalized.",
-            "A word n-gram is a run of tokens as chrF++.py makes them: the text is split on runs "
-            "of the same whitespace, and from a word of two code points or more one ASCII "
-            "punctuation mark is split off, the last code point if it is one, else the first.",
+            f"A word n-gram is a run of tokens as chrF++.py makes them: {_WORDS}",
             "precision is matches over hypothesis n-grams, recall matches over reference n-grams, "
             "f_score (1 + b^2) P R / (b^2 P + R) of the two with b = beta, 0/1 when nothing "
             "matches, all from 0 to 1. Each is null where a side it needs has no n-gram; an order "
@@ -283,10 +345,7 @@ def _components() -> dict[str, Any]:
                     "orders": [
                         _example_order(1, (2, 2, 1), True, "1/2"),
                         _example_order(2, (1, 1, 0), True, "0/1"),
-                        _example_order(3, (0, 0, 0), False, None),
-                        _example_order(4, (0, 0, 0), False, None),
-                        _example_order(5, (0, 0, 0), False, None),
-                        _example_order(6, (0, 0, 0), False, None),
+                        *(_example_order(n, (0, 0, 0), False, None) for n in (3, 4, 5, 6)),
                     ],
                     "effective_order_count": 2,
                     "average_precision": "1/4",
@@ -297,6 +356,25 @@ def _components() -> dict[str, Any]:
             }
         ],
     }
+
+
+def _compute_example(
+    input: dict[str, Any], scores: tuple[str, str, list[str]], **tokens: list[list[str]]
+) -> dict[str, Any]:
+    """An example of chrf-compute or, with tokens, of chrf-plus-plus-compute."""
+    output = {
+        "metric": "chrF++" if tokens else "chrF",
+        "char_order": 6,
+        "word_order": 2 if tokens else 0,
+        "beta": input.get("beta", 2),
+        "lowercase": input.get("lowercase", False),
+        "segment_count": len(input["hypotheses"]),
+        "score": scores[0],
+        "score_fraction": scores[1],
+        "segment_scores": scores[2],
+        **tokens,
+    }
+    return {"input": input, "output": output}
 
 
 def _example_order(
@@ -317,5 +395,5 @@ def _example_order(
 
 
 CONTRACTS: dict[str, dict[str, Any]] = {
-    contract["id"]: contract for contract in (_compute(), _components())
+    contract["id"]: contract for contract in (_compute(), _plus_plus(), _components())
 }
