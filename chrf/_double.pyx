@@ -25,8 +25,9 @@ cdef extern from *:
     const bint CHRF_TRUE_DOUBLES
 
 cdef double ERROR = 2.0 ** -90        # 2^8 times the bound above
-cdef int64_t LARGEST_COUNT = 1 << 31
+cdef int64_t LARGEST_COUNT = 1 << 31   # a power of two: no bit of a count is above it
 cdef int64_t LARGEST_BETA = 1000      # then beta^2 * count stays exact in a double
+cdef double LARGEST_DENOMINATOR = 2.0 ** 49
 cdef double OPEN = -1                 # no score: the row is left to the exact path
 
 
@@ -94,6 +95,38 @@ cdef inline Pair divide(Pair a, Pair b) noexcept nogil:
     return fast_two_sum(s.high, s.low + r / b.high)
 
 
+cdef bint f_of_small_means(
+    const int64_t *c, Py_ssize_t orders, double p2, double q2, Pair *value
+) noexcept nogil:
+    """`f_of_means` with few divisions; False where the common denominators are too large for it.
+
+    P = n / d and R = m / e are brought to common denominators in doubles, which are exact up to
+    2^53: no denominator passes 2^49, and a numerator is at most 14 times its denominator.
+    """
+    cdef double n = 0, d = 1, m = 0, e = 1, effective = 0
+    cdef double h, r, matching
+    cdef Py_ssize_t i
+    for i in range(orders):
+        if c[3 * i] and c[3 * i + 1]:
+            h, r, matching = c[3 * i], c[3 * i + 1], c[3 * i + 2]
+            effective += 1
+            n = n * h + matching * d
+            m = m * r + matching * e
+            d *= h
+            e *= r
+            if d > LARGEST_DENOMINATOR or e > LARGEST_DENOMINATOR:
+                return False
+    value[0] = Pair(0, 0)
+    if n != 0:
+        value[0] = divide(
+            scale(two_product(n, m), 100 * (p2 + q2)),
+            scale(
+                add(scale(two_product(n, e), p2), scale(two_product(m, d), q2)), effective
+            ),
+        )
+    return True
+
+
 cdef Pair f_of_means(const int64_t *c, Py_ssize_t orders, double p2, double q2) noexcept nogil:
     """100 (p2 + q2) P R / (k (p2 P + q2 R)): P and R are sums over the k effective orders."""
     cdef Pair precision = Pair(0, 0), recall = Pair(0, 0)
@@ -155,7 +188,7 @@ def nearest(counts not None, Py_ssize_t orders, int64_t beta_numerator, int64_t 
     cdef bint usable = (
         CHRF_TRUE_DOUBLES and beta_numerator <= LARGEST_BETA and beta_denominator <= LARGEST_BETA
     )
-    cdef bint small
+    cdef int64_t bits
     cdef const int64_t *row_counts
     cdef Pair value
     cdef double error
@@ -164,14 +197,14 @@ def nearest(counts not None, Py_ssize_t orders, int64_t beta_numerator, int64_t 
     with nogil:
         for row in range(rows):
             row_counts = &c[row * width]
-            small = usable
+            bits = 0
             for i in range(width):
-                small = small and row_counts[i] < LARGEST_COUNT
+                bits |= row_counts[i]
             out[row] = OPEN
-            if small:
+            if usable and 0 <= bits < LARGEST_COUNT:
                 if per_order_f:
                     value = mean_of_f(row_counts, orders, p2, q2)
-                else:
+                elif not f_of_small_means(row_counts, orders, p2, q2, &value):
                     value = f_of_means(row_counts, orders, p2, q2)
                 error = value.high * ERROR
                 if (
