@@ -7,13 +7,14 @@ that no sum of theirs can fill (`chrf.resampling.Packed`). Adding words then add
 once, exactly, because no field ever carries into its neighbour.
 """
 
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free, malloc
 
 cdef enum:
     LANES = 6         # words added up at a time, in registers
     GROUP = 8         # segments to a table
     SUBSETS = 256     # of a group
+    TABLES = 3        # looked up at a time: 24 bits, and up to 7 before them, are in 4 bytes
 
 LANE_COUNT = LANES    # rows for `add_drawn` are as wide as a multiple of this
 
@@ -82,32 +83,44 @@ cdef void fill_table(const int64_t *words, Py_ssize_t members, Py_ssize_t width,
                      int64_t *table) noexcept nogil:
     """Row s of the table becomes the sum of the members whose bits are set in s.
 
-    Every subset whose highest member is k is one without k plus k: one addition each.
+    Every subset whose highest member is k is one without k plus k: one addition each. Bits beyond
+    the members add nothing.
     """
     cdef Py_ssize_t k, subset, word
+    cdef int64_t *upper = table
     for word in range(width):
         table[word] = 0
-    for k in range(members):
+    for k in range(GROUP):
         for subset in range(1 << k):
+            upper += width
             for word in range(width):
-                table[((1 << k) + subset) * width + word] = (
-                    table[subset * width + word] + words[k * width + word]
-                )
+                upper[word] = table[subset * width + word]
+                if k < members:
+                    upper[word] += words[k * width + word]
 
 
-cdef void add_group(const int64_t *table, Py_ssize_t members, Py_ssize_t width,
-                    const uint8_t *bits, Py_ssize_t first, Py_ssize_t stride,
-                    Py_ssize_t subsets, int64_t *sums) noexcept nogil:
-    """Add to each subset's sums the row of the table that its next bits name."""
+cdef void add_groups(const int64_t *tables, Py_ssize_t width, const uint8_t *bits,
+                     Py_ssize_t first, Py_ssize_t stride, Py_ssize_t subsets,
+                     int64_t *sums) noexcept nogil:
+    """Add to each subset's sums the rows of three tables that its next 24 bits name."""
     cdef Py_ssize_t subset, word, position
-    cdef const int64_t *row
-    cdef int pair, mask = (1 << members) - 1
+    cdef const uint8_t *part
+    cdef const int64_t *a
+    cdef const int64_t *b
+    cdef const int64_t *c
+    cdef uint32_t window
     for subset in range(subsets):
         position = subset * stride + first
-        pair = bits[position >> 3] | (bits[(position >> 3) + 1] << 8)
-        row = table + ((pair >> (position & 7)) & mask) * width
+        part = bits + (position >> 3)
+        window = (
+            part[0] | (<uint32_t>part[1] << 8) | (<uint32_t>part[2] << 16) |
+            (<uint32_t>part[3] << 24)
+        ) >> (position & 7)
+        a = tables + (window & 255) * width
+        b = tables + (SUBSETS + ((window >> 8) & 255)) * width
+        c = tables + (2 * SUBSETS + ((window >> 16) & 255)) * width
         for word in range(width):
-            sums[word] += row[word]
+            sums[word] += a[word] + b[word] + c[word]
         sums += width
 
 
@@ -123,28 +136,31 @@ def add_subsets(const int64_t[:, ::1] words not None, const uint8_t[::1] bits no
     words : int64 buffer [rows, width]
     bits : uint8 buffer
         Row i is in subset s where bit ``s * stride + i`` is set; bits count from the lowest of
-        each byte. One byte more than these bits need is read, and may hold anything.
+        each byte. Four bytes more than these bits need are there, and may hold anything.
     stride : int
         Bits from one subset to the next.
     sums : int64 buffer [subsets, width]
         Changed in place. No sum of rows of one sign, whatever the subset, may pass 64 bits.
     """
     cdef Py_ssize_t rows = words.shape[0], width = words.shape[1], subsets = sums.shape[0]
-    cdef Py_ssize_t group, first, members
-    cdef int64_t *table
+    cdef Py_ssize_t tile, table, first
+    cdef int64_t *tables
     if sums.shape[1] != width:
         raise ValueError(f"rows of {width} words and sums of {sums.shape[1]}")
     if not rows or not width or not subsets:
         return
-    if stride < 0 or ((subsets - 1) * stride + rows - 1) // 8 + 2 > bits.shape[0]:
+    if stride < 0 or ((subsets - 1) * stride + rows + 7) // 8 + 4 > bits.shape[0]:
         raise ValueError(f"{bits.shape[0]} bytes are not {subsets} subsets of {rows} rows")
-    table = <int64_t *>malloc(SUBSETS * width * sizeof(int64_t))
-    if table == NULL:
+    tables = <int64_t *>malloc(TABLES * SUBSETS * width * sizeof(int64_t))
+    if tables == NULL:
         raise MemoryError
     with nogil:
-        for group in range((rows + GROUP - 1) // GROUP):
-            first = group * GROUP
-            members = min(GROUP, rows - first)
-            fill_table(&words[first, 0], members, width, table)
-            add_group(table, members, width, &bits[0], first, stride, subsets, &sums[0, 0])
-    free(table)
+        for tile in range((rows + TABLES * GROUP - 1) // (TABLES * GROUP)):
+            for table in range(TABLES):
+                first = (tile * TABLES + table) * GROUP
+                first = min(first, rows)
+                fill_table(&words[0, 0] + first * width, rows - first, width,
+                           tables + table * SUBSETS * width)
+            add_groups(tables, width, &bits[0], tile * TABLES * GROUP, stride, subsets,
+                       &sums[0, 0])
+    free(tables)
