@@ -5,7 +5,7 @@ PYTHONS ?= python3.10 python3.11 python3.12 python3.13
 BIN = $(VENV)/bin
 SOURCES = setup.py pyproject.toml $(wildcard chrf/*.py chrf/*.pyx chrf/*.pxd chrf/*.pyi)
 
-.PHONY: demo test test-all lint fuzz bench debug asan sdist clean
+.PHONY: demo test test-all test-adapters lint fuzz bench instructions debug asan sdist clean
 
 demo: $(VENV)/demo
 	cd sample && ../$(BIN)/python -m chrf.batch --header --reference reference news.tsv
@@ -21,12 +21,16 @@ test-all:
 		else echo "$$python is not installed: not tested"; fi; \
 	done
 
+# The suite with the large libraries of the adapters (PyTorch and others).
+test-adapters: $(VENV)/adapters
+	$(BIN)/pytest tests/test_torchmetric.py tests/test_huggingface.py tests/test_reward.py
+
 lint: $(VENV)/lint
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/cython-lint chrf
 	$(BIN)/mypy --strict chrf
-	cd tests && ../$(BIN)/python -m mypy.stubtest chrf._double chrf._kernel chrf._pairs chrf._resample chrf._rows
+	cd tests && ../$(BIN)/python -m mypy.stubtest chrf._arrow chrf._double chrf._kernel chrf._pairs chrf._resample chrf._rows
 
 fuzz: $(VENV)/test
 	CHRF_FUZZ=1 $(BIN)/pytest tests/test_kernel.py
@@ -34,8 +38,14 @@ fuzz: $(VENV)/test
 bench: $(VENV)/bench
 	$(BIN)/python bench/table.py
 	$(BIN)/python bench/pairs.py
+	$(BIN)/python bench/stats.py
 	$(BIN)/python bench/pipeline.py
+	$(BIN)/python bench/scaling.py --plot docs/segments-per-second.svg
 	$(BIN)/pytest bench/test_bench.py
+
+# Instructions of the kernel on fixed inputs, against the stored numbers.
+instructions: $(VENV)/bench
+	$(BIN)/python bench/instructions.py
 
 # Bounds checks and C assertions on, optimisation off.
 debug: export CHRF_DEBUG = 1
@@ -73,6 +83,9 @@ endef
 
 %/lint: $(SOURCES)
 	$(call environment,[test,lint])
+
+%/adapters: $(SOURCES)
+	$(call environment,[test,adapters])
 
 %/bench: $(SOURCES)
 	$(call environment,[bench])

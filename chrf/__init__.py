@@ -1,7 +1,7 @@
 """Exact and fast chrF and chrF++ for machine translation evaluation."""
 
 try:
-    from chrf import _double, _kernel, _pairs, _rows  # noqa: F401
+    from chrf import _double, _kernel, _pairs, _resample, _rows  # noqa: F401
 except ImportError as error:
     raise ImportError(
         "chrf's compiled kernels cannot be imported: install the package (pip install .), and "

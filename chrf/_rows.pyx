@@ -3,10 +3,12 @@
 """Blocks of bytes -> rows and columns, without a Python object for each field."""
 
 from cpython cimport array
-from libc.stdint cimport int64_t, uint8_t, uint64_t
-from libc.string cimport memchr, memcpy
+from libc.stdint cimport int64_t, uint8_t
+from libc.string cimport memchr
 
 from array import array as new_array
+
+from chrf._utf8 cimport valid_utf8
 
 
 cdef Py_ssize_t count_lines(const char *start, const char *end) noexcept nogil:
@@ -114,46 +116,14 @@ def split_lines(bytes block not None):
     return spans
 
 
-cdef bint continues(const uint8_t *bytes, Py_ssize_t i, Py_ssize_t n) noexcept nogil:
-    """Whether n continuation bytes stand at position i."""
-    cdef Py_ssize_t j
-    for j in range(n):
-        if bytes[i + j] & 0xC0 != 0x80:
-            return False
-    return True
-
-
 def is_utf8(bytes block not None):
-    """Whether the block is valid UTF-8, as Python's strict decoder sees it (Unicode, table 3-7)."""
-    cdef const uint8_t *bytes = block
-    cdef Py_ssize_t length = len(block), i = 0, more
-    cdef uint64_t eight
-    cdef uint8_t first, second
+    """Whether the block is valid UTF-8, as Python's strict decoder sees it."""
+    cdef const uint8_t *data = block
+    cdef Py_ssize_t length = len(block)
+    cdef bint valid
     with nogil:
-        while i < length:
-            if i + 8 <= length:
-                memcpy(&eight, bytes + i, 8)
-                if eight & <uint64_t>0x8080808080808080 == 0:
-                    i += 8
-                    continue
-            first = bytes[i]
-            if first < 0x80:
-                i += 1
-                continue
-            more = 1 if first < 0xE0 else 2 if first < 0xF0 else 3
-            if first < 0xC2 or first > 0xF4 or i + more >= length:
-                break
-            second = bytes[i + 1]
-            if (
-                (first == 0xE0 and second < 0xA0)          # longer than need be
-                or (first == 0xED and second > 0x9F)       # surrogates
-                or (first == 0xF0 and second < 0x90)
-                or (first == 0xF4 and second > 0x8F)       # past U+10FFFF
-                or not continues(bytes, i + 1, more)
-            ):
-                break
-            i += 1 + more
-    return i >= length
+        valid = valid_utf8(data, length)
+    return valid
 
 
 cdef array.array SPANS = new_array("q")

@@ -10,7 +10,7 @@ import sys
 from dataclasses import fields
 from fractions import Fraction
 
-from chrf import counting, rows
+from chrf import batch_stats, counting, rows
 from chrf.command import Parser, add_output_options, check_output_options, shows_more
 from chrf.options import AVERAGINGS, RULES, VERSION, Options
 
@@ -118,6 +118,8 @@ def make_parser() -> Parser:
         f"the segment's reference is too short for {built_in['rule']}",
     )
 
+    batch_stats.add_options(parser.add_argument_group("statistics"))
+
     group = parser.add_argument_group("output")
     add_output_options(group)
     group.add_argument(
@@ -169,6 +171,7 @@ def check_usage(settings: argparse.Namespace) -> None:
     if inputs.count(rows.STANDARD_INPUT) > 1:
         raise ValueError("standard input can be read only once")
     check_output_options(settings)
+    batch_stats.check_options(settings)
     if settings.sentence_level and shows_more(settings):
         raise ValueError("--sentence-level prints one number per segment and nothing else")
     if settings.sentence_level and len(settings.files) > 1:

@@ -7,13 +7,15 @@ import contextlib
 import os
 import sys
 import tempfile
+from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from shutil import copyfileobj
 from typing import IO
 
-from chrf import counting, exact, rows
+from chrf import batch_stats, counting, exact, rows
 from chrf.arguments import ONE_SYSTEM, check_usage, make_parser
+from chrf.batch_stats import Standing
 from chrf.command import layout, printing, run_command, say
 from chrf.counting import Totals
 from chrf.options import RULES, Options
@@ -29,7 +31,8 @@ SPOOL_BYTES = 1 << 23  # segment scores for standard output wait in memory up to
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit status."""
-    return run_command(make_parser(), arguments, check_usage, run)
+    words = batch_stats.with_numbers(sys.argv[1:] if arguments is None else arguments)
+    return run_command(make_parser(), words, check_usage, run)
 
 
 @dataclass
@@ -42,6 +45,7 @@ class Job:
     segments: IO[str] | None = None  # --segments: file, line, system, score
     sentences: IO[str] | None = None  # --sentence-level: score
     check_text: bool = False
+    keep: bool = False  # the counts of every segment, for intervals and tests
     # What --check-text found: number of segments and the line of the first.
     found: dict[tuple[Column, str], tuple[int, int]] = field(default_factory=dict)
 
@@ -52,6 +56,7 @@ class Counted:
 
     block: RowBlock
     totals: list[Totals]  # of each system
+    flats: list[array[int]]  # the counts of each system's segments; empty unless kept
     scores: list[list[str]]  # of each system's segments; empty unless asked for
     found: list[tuple[int, int, str]]  # column, line, finding
 
@@ -62,7 +67,13 @@ def run(settings: argparse.Namespace) -> None:
     results: list[Result] = []
     with tempfile.SpooledTemporaryFile(SPOOL_BYTES, "w+", encoding="ascii", newline="\n") as spool:
         with contextlib.ExitStack() as stack:
-            job = Job(options, settings.threads, settings.width, check_text=settings.check_text)
+            job = Job(
+                options,
+                settings.threads,
+                settings.width,
+                check_text=settings.check_text,
+                keep=batch_stats.wanted(settings),
+            )
             if settings.sentence_level:
                 job.sentences = spool
             if settings.segments is not None:
@@ -72,9 +83,16 @@ def run(settings: argparse.Namespace) -> None:
             for source in open_sources(settings, progress):
                 if job.sentences and len(source.systems) + len(results) > 1:
                     raise InputError(f"{source.systems[-1].file}:1: {ONE_SYSTEM}")
-                totals = score_source(source, job)
-                for system, total in zip(source.systems, totals, strict=True):
-                    results.append(judge(system, total, options, len(source.references)))
+                totals, flats = score_source(source, job)
+                judged = [
+                    judge(system, total, options, len(source.references))
+                    for system, total in zip(source.systems, totals, strict=True)
+                ]
+                if job.keep:
+                    scores = [result.score for result in judged]
+                    standings = batch_stats.standings(source, flats, scores, settings)
+                    judged = list(map(with_standing, judged, standings))
+                results += judged
         report_text(job, results)
         note = None if settings.quiet else rule_note(results, layout(settings))
         if note:
@@ -102,8 +120,17 @@ def open_sources(settings: argparse.Namespace, progress: Progress) -> Iterator[S
         )
 
 
-def score_source(source: Source, job: Job) -> list[Totals]:
-    """The totals of each system; segment scores and findings go where the job sends them."""
+def with_standing(result: Result, standing: Standing) -> Result:
+    """The result with what the statistics say."""
+    return replace(result, standing=standing)
+
+
+def score_source(source: Source, job: Job) -> tuple[list[Totals], list[array[int]]]:
+    """The totals of each system, and its segments' counts where the job keeps them.
+
+    Segment scores and findings go where the job sends them.
+    """
+    flats = [array("q") for _ in source.systems]
     totals = [Totals([0] * (3 * job.options.order_count)) for _ in source.systems]
     columns = source.systems + source.references
     systems = [one_line(system.name) for system in source.systems]
@@ -115,6 +142,8 @@ def score_source(source: Source, job: Job) -> list[Totals]:
     for counted in counting.in_order(work, source.chunks, job.threads):
         for total, more in zip(totals, counted.totals, strict=True):
             total.add(more)
+        for flat, part in zip(flats, counted.flats, strict=job.keep):
+            flat.extend(part)
         for column, line, finding in counted.found:
             number, first = job.found.get((columns[column], finding), (0, line))
             job.found[columns[column], finding] = (number + 1, first)
@@ -127,7 +156,7 @@ def score_source(source: Source, job: Job) -> list[Totals]:
                 for line, row in enumerate(zip(*counted.scores, strict=True), first)
                 for file, system, score in zip(files, systems, row, strict=True)
             )
-    return totals
+    return totals, flats
 
 
 def judge(system: Column, total: Totals, options: Options, reference_count: int) -> Result:
@@ -145,7 +174,7 @@ def judge(system: Column, total: Totals, options: Options, reference_count: int)
 def count_rows(block: RowBlock, system_count: int, job: Job) -> Counted:
     """Count a block of rows for every system."""
     references = block.columns[system_count:]
-    totals, scores = [], []
+    totals, scores, flats = [], [], []
     for hypotheses in block.columns[:system_count]:
         if job.options.lowercase:
             segments = string_segments(hypotheses, references)
@@ -153,6 +182,8 @@ def count_rows(block: RowBlock, system_count: int, job: Job) -> Counted:
         else:
             counted = counting.count_fields(hypotheses, references, job.options)
         totals.append(counted.totals())
+        if job.keep:
+            flats.append(counted.flat)
         if job.segments or job.sentences:
             doubles = exact.nearest_doubles(counted.flat, job.options)
             scores.append(exact.row_decimals(counted.flat, doubles, job.options, job.width))
@@ -164,7 +195,7 @@ def count_rows(block: RowBlock, system_count: int, job: Job) -> Counted:
             for line, text in enumerate(fields.texts(), block.first_line)
             for finding in findings(text)
         ]
-    return Counted(block, totals, scores, found)
+    return Counted(block, totals, flats, scores, found)
 
 
 def string_segments(hypotheses: Fields, references: list[Fields]) -> Segments:

@@ -207,7 +207,7 @@ def count_block(segments: Segments, options: Options, start: int, stop: int) -> 
     for hypothesis, (a, b) in zip(segments.hypotheses[start:stop], pairwise(starts), strict=True):
         hypotheses += [hypothesis] * (b - a)
     flat = _count(hypotheses, references, 0, len(references), options)
-    best, tied = _best_references(flat, [s - starts[0] for s in starts], options)
+    best, tied = best_references(flat, [s - starts[0] for s in starts], options)
     return Block(best, options.order_count, tied)
 
 
@@ -236,7 +236,7 @@ def count_fields(hypotheses: Fields, references: list[Fields], options: Options)
         for counts in flats:
             flat += counts[i : i + width]
     starts = list(range(0, len(flat) // width + 1, len(flats)))
-    best, tied = _best_references(flat, starts, options)
+    best, tied = best_references(flat, starts, options)
     return Block(best, options.order_count, tied)
 
 
@@ -260,7 +260,7 @@ def _count(
     )
 
 
-def _best_references(
+def best_references(
     flat: array[int], starts: list[int], options: Options
 ) -> tuple[array[int], int]:
     """The counts of each segment's best reference (the first on a tie), and how many tied.

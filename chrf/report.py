@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from chrf import exact
+from chrf.batch_stats import Standing
 from chrf.output import one_line
 from chrf.score import Score
 
 FORMATS = ("text", "json", "tsv", "latex")
 DEFAULT_WIDTH = 6
+WORDS = ("file", "system", "type", "first", "second")  # columns that are not numbers
 NOTED = 5  # systems that the note about the rules lists
 
 Row = list[str]
@@ -28,6 +30,7 @@ class Result:
     score: Score
     other: Score  # under the other rule
     short: int  # segments with a reference too short for an n-gram order of the hypothesis
+    standing: Standing = field(default_factory=Standing)  # what --ci and --paired add
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,13 @@ def render(results: Sequence[Result], layout: Layout) -> str:
     elif layout.format == "json":
         lines = [_json(result, layout) for result in results]
     elif layout.format == "tsv":
-        header, rows = _tsv_orders(results, layout) if layout.orders else _tsv(results, layout)
+        if layout.orders:
+            header, rows = _tsv_orders(results, layout)
+        elif any(result.standing.pairs for result in results):
+            header, rows = _pairs(results, layout)
+            header = [name.replace(" ", "_") for name in header]
+        else:
+            header, rows = _tsv(results, layout)
         lines = ["\t".join(row) for row in [header, *rows]]
     elif layout.format == "latex":
         lines = _latex(results, layout)
@@ -89,7 +98,64 @@ def rule_note(results: Sequence[Result], layout: Layout) -> str | None:
 def _json(result: Result, layout: Layout) -> str:
     record = {"file": result.file, "system": result.system, **result.score.to_dict()}
     record["signature"] = _signature(result.score, layout)
+    standing = result.standing
+    if standing.interval:
+        record["interval"] = standing.interval.to_dict()
+    if standing.rank:
+        record["rank"], record["cluster"] = list(standing.rank), standing.cluster
+        record["against_baseline"] = standing.against.to_dict() if standing.against else None
+    if standing.pairs:
+        record["pairs"] = [pair.to_dict() for pair in standing.pairs]
     return json.dumps(record)
+
+
+def _statistics(result: Result, layout: Layout) -> dict[str, str]:
+    """The cells that the statistics add to the row of a system."""
+    standing, cells = result.standing, {}
+
+    def text(value: Fraction) -> str:
+        return exact.decimal_text(value, layout.width)
+
+    if standing.interval:
+        cells["lower"] = text(standing.interval.bounds.lower)
+        cells["upper"] = text(standing.interval.bounds.upper)
+    if standing.rank:
+        pair, (best, worst) = standing.against, standing.rank
+        cells["difference"] = text(pair.difference) if pair else "baseline"
+        cells["p"] = f"{pair.p_value:.4f}" if pair else "-"
+        cells["adjusted p"] = f"{pair.adjusted_p_value:.4f}" if pair else "-"
+        cells["rank"] = str(best) if best == worst else f"{best}-{worst}"
+        cells["cluster"] = str(standing.cluster)
+    return cells
+
+
+def _pairs(results: Sequence[Result], layout: Layout) -> tuple[Row, list[Row]]:
+    """All pairs of systems, one a row; the file is shown where there are several."""
+    several = len({result.file for result in results}) > 1
+    header = ["file"] * several + ["first", "second", "difference", "lower", "upper"]
+    header += ["p", "adjusted p"]
+    rows = [
+        [one_line(result.file)] * several
+        + [one_line(pair.first), one_line(pair.second)]
+        + [exact.decimal_text(pair.difference, layout.width)]
+        + [
+            exact.decimal_text(bound, layout.width)
+            for bound in ((pair.bounds.lower, pair.bounds.upper) if pair.bounds else ())
+        ]
+        + [f"{pair.p_value:.4f}", f"{pair.adjusted_p_value:.4f}"]
+        for result in results
+        for pair in result.standing.pairs
+    ]
+    return header, rows
+
+
+def _draws(results: Sequence[Result]) -> list[str]:
+    """How the intervals and tests were made, once each."""
+    made: dict[str, None] = {}
+    for standing in (result.standing for result in results):
+        records = [standing.interval, standing.against, *standing.pairs]
+        made.update(dict.fromkeys(record.signature for record in records if record))
+    return list(made)
 
 
 def _full_name(result: Result, results: Sequence[Result]) -> str:
@@ -112,10 +178,12 @@ def _table(results: Sequence[Result], layout: Layout) -> tuple[Row, list[Row]]:
     header += [results[0].score.name, "segments"] + ["fraction"] * layout.fractions
     if any(result.score.tied_segments for result in results):
         header.insert(header.index("segments") + 1, "tied")
+    header += _statistics(results[0], layout)
     rows = []
     for result in results:
         score = result.score
         cells = {
+            **_statistics(result, layout),
             "file": one_line(result.file),
             "system": one_line(result.system),
             score.name: exact.decimal_text(score.fraction, layout.width),
@@ -130,6 +198,9 @@ def _table(results: Sequence[Result], layout: Layout) -> tuple[Row, list[Row]]:
 def _text(results: Sequence[Result], layout: Layout) -> list[str]:
     lines = _aligned(*_table(results, layout))
     lines += ["", *dict.fromkeys(_signature(result.score, layout) for result in results)]
+    lines += _draws(results)
+    if any(result.standing.pairs for result in results):
+        lines += ["", *_aligned(*_pairs(results, layout))]
     if layout.orders:
         for result in results:
             title = one_line(_full_name(result, results))
@@ -168,7 +239,7 @@ def _aligned(header: Row, rows: list[Row]) -> list[str]:
     """Columns under their names: words to the left, numbers to the right."""
     table = [header, *rows]
     widths = [max(_columns(row[i]) for row in table) for i in range(len(header))]
-    left = [name in ("file", "system", "type") for name in header]
+    left = [name in WORDS for name in header]
 
     def padded(cell: str, width: int, to_left: bool) -> str:
         space = " " * (width - _columns(cell))
@@ -186,6 +257,7 @@ def _columns(text: str) -> int:
 def _tsv(results: Sequence[Result], layout: Layout) -> tuple[Row, list[Row]]:
     header = ["file", "system", "metric", "score"]
     header += ["score_fraction"] * layout.fractions
+    header += [name.replace(" ", "_") for name in _statistics(results[0], layout)]
     header += ["segment_count", "reference_count", "tied_segments", "rule", "signature"]
     rows = []
     for result in results:
@@ -194,6 +266,7 @@ def _tsv(results: Sequence[Result], layout: Layout) -> tuple[Row, list[Row]]:
             [one_line(result.file), one_line(result.system), score.name]
             + [exact.decimal_text(score.fraction, layout.width)]
             + [exact.fraction_text(score.fraction)] * layout.fractions
+            + list(_statistics(result, layout).values())
             + [str(score.segment_count), str(score.reference_count or "var")]
             + [str(score.tied_segments), score.rule, _signature(score, layout)]
         )
@@ -224,12 +297,12 @@ def _latex(results: Sequence[Result], layout: Layout) -> list[str]:
     lines: list[str] = []
     for comment, (header, rows) in tables:
         lines += comment
-        columns = "".join("l" if name in ("file", "system", "type") else "r" for name in header)
+        columns = "".join("l" if name in WORDS else "r" for name in header)
         lines += [f"\\begin{{tabular}}{{{columns}}}", "\\toprule"]
         lines += [_latex_row(header), "\\midrule", *map(_latex_row, rows)]
         lines += ["\\bottomrule", "\\end{tabular}"]
-    lines += [f"% {s}" for s in dict.fromkeys(_signature(r.score, layout) for r in results)]
-    return lines
+    signatures = dict.fromkeys(_signature(result.score, layout) for result in results)
+    return lines + [f"% {signature}" for signature in [*signatures, *_draws(results)]]
 
 
 def _latex_row(cells: Row) -> str:

@@ -3,6 +3,7 @@
 import collections
 import copy
 import json
+import math
 import pickle
 import random
 import re
@@ -58,7 +59,7 @@ def same(a, b):
         return same(list(a.items()), list(b.items()))
     if isinstance(a, (list, tuple)):
         return len(a) == len(b) and all(map(same, a, b))
-    return bool(a == b) or a != a
+    return bool(a == b) or (isinstance(a, float) and math.isnan(a))
 
 
 def error(contract, value):
@@ -749,9 +750,8 @@ def oracle_counts(hypothesis, reference, options):
     for kind, largest in (("char", options["char_order"]), ("word", options["word_order"])):
         for n in range(1, largest + 1):
             grams = []
-            for text in (hypothesis, reference):
-                if options["lowercase"]:
-                    text = text.lower()
+            for given in (hypothesis, reference):
+                text = given.lower() if options["lowercase"] else given
                 if kind == "word":
                     symbols = list(oracle_words(text))
                 else:

@@ -487,6 +487,8 @@ def resident():
 def calls(start, stop):
     for i in range(start, stop):
         chrf.corpus_score([f"the cat {i} sat"], [f"a cat sat {i}"], word_order=2)
+        if i % 100 == 0:
+            chrf.counts([f"ab cd {i}" * 99] * 9, [f"ab cd e {i}" * 99] * 9, word_order=2)
         if i % 5 == 0:
             chrf.segment_scores([f"{i} a"], [[f"a {i}", f"b {i}"]], lowercase=True)
             try:

@@ -79,7 +79,9 @@ def test_type_information_is_installed():
     for name in stubs:
         built = __import__(f"chrf.{name}", fromlist=[name])
         assert not built.__file__.endswith(".py")
-        declared = set(re.findall(r"^(?:def|class) (\w+)", (PACKAGE / f"{name}.pyi").read_text(), re.M))
+        declared = set(
+            re.findall(r"^(?:def|class) (\w+)", (PACKAGE / f"{name}.pyi").read_text(), re.M)
+        )
         assert declared
         assert declared <= set(dir(built))
 

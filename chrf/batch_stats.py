@@ -1,0 +1,228 @@
+"""Intervals and tests of ``python -m chrf.batch``: their flags, and what is made of the counts."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from chrf.options import Options
+from chrf.rows import InputError, Source
+from chrf.score import Score
+
+if TYPE_CHECKING:
+    from chrf.stats_records import BootstrapInterval, Comparison, Comparisons
+
+INTERVAL_DRAWS = 1000
+DRAWS = {"bootstrap": 1000, "permutation": 10000}
+SEED_VARIABLE = "SACREBLEU_SEED"
+SEED = 12345  # sacreBLEU's
+# The flags after which a number may stand; without one they take the default.
+INTERVAL_FLAGS = ("--ci", "-ci", "--confidence")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What the statistics say of one system.
+
+    Attributes
+    ----------
+    interval : BootstrapInterval or None
+    against : Comparison or None
+        With the baseline; None for the baseline itself.
+    rank : tuple of (int, int) or None
+    cluster : int or None
+    pairs : tuple of Comparison
+        With every system after it, if all pairs were asked for.
+    """
+
+    interval: BootstrapInterval | None = None
+    against: Comparison | None = None
+    rank: tuple[int, int] | None = None
+    cluster: int | None = None
+    pairs: tuple[Comparison, ...] = ()
+
+
+def add_options(group: argparse._ArgumentGroup) -> None:
+    """The flags, sacreBLEU's spelling included."""
+    group.add_argument(
+        *INTERVAL_FLAGS,
+        nargs="?",
+        type=int,
+        const=INTERVAL_DRAWS,
+        metavar="N",
+        dest="ci",
+        help="bootstrap interval of every score, from N resamples (default: %(const)s)",
+    )
+    group.add_argument("--confidence-n", "-cin", type=int, metavar="N", help="the same N")
+    group.add_argument(
+        "--paired", choices=tuple(DRAWS), help="test every system against the baseline"
+    )
+    for kind, name, short in (("bootstrap", "bs", "pbs"), ("permutation", "ar", "par")):
+        group.add_argument(
+            f"--paired-{name}",
+            f"-{short}",
+            action="store_const",
+            const=kind,
+            dest="paired",
+            help=f"--paired {kind}",
+        )
+        group.add_argument(
+            f"--paired-{name}-n",
+            f"-{short}n",
+            type=int,
+            default=DRAWS[kind],
+            metavar="N",
+            help="draws of that test (default: %(default)s)",
+        )
+    group.add_argument("--baseline", metavar="NAME", help="default: the first system")
+    group.add_argument("--all-pairs", action="store_true", help="test all pairs of systems")
+    group.add_argument(
+        "--seed", metavar="S", help=f"of all draws (default: ${SEED_VARIABLE}, or {SEED})"
+    )
+    group.add_argument("--alpha", type=float, default=0.05, help="level (default: %(default)s)")
+
+
+def with_numbers(arguments: Sequence[str]) -> list[str]:
+    """The command line, in which --ci takes the next word only where that is a number."""
+    words = list(arguments)
+    for i, word in enumerate(words):
+        follows = i + 1 < len(words) and words[i + 1].isdecimal()
+        if word in INTERVAL_FLAGS and not follows:
+            words[i] = f"--ci={INTERVAL_DRAWS}"
+    return words
+
+
+def check_options(settings: argparse.Namespace) -> None:
+    """Refuse what cannot be tested; settle the numbers and the seed."""
+    if settings.confidence_n is not None and settings.ci is not None:
+        settings.ci = settings.confidence_n
+    numbers = {
+        "--ci": settings.ci,
+        "--paired-bs-n": settings.paired_bs_n,
+        "--paired-ar-n": settings.paired_ar_n,
+    }
+    for flag, number in numbers.items():
+        if number is not None and number < 1:
+            raise ValueError(f"{flag} is {number}; it must be at least 1")
+    if not 0 < settings.alpha < 1:
+        raise ValueError(f"alpha is {settings.alpha}; it must lie between 0 and 1")
+    if settings.all_pairs and not settings.paired:
+        settings.paired = "permutation"
+    if settings.baseline is not None and not settings.paired:
+        raise ValueError("--baseline goes with --paired")
+    if settings.score_only and wanted(settings):
+        raise ValueError("--score-only prints one number per system and nothing else")
+    if settings.sentence_level and wanted(settings):
+        raise ValueError("--sentence-level prints one number per segment and nothing else")
+    if settings.seed is not None or wanted(settings):
+        settings.seed = _seed(settings.seed)
+
+
+def _seed(given: str | None) -> int | None:
+    """The seed of the flag or of sacreBLEU's variable, whose "None" asks for a fresh one."""
+    name, text = "--seed", given
+    if text is None:
+        name, text = SEED_VARIABLE, os.environ.get(SEED_VARIABLE, str(SEED))
+    if text.lower() == "none":
+        return None
+    if not re.fullmatch("[0-9]{1,1000}", text):
+        raise ValueError(f"{name} is {text!r}; it must be an integer of at least 0, or None")
+    return int(text)
+
+
+def wanted(settings: argparse.Namespace) -> bool:
+    """Whether the counts of every segment are to be kept."""
+    return bool(settings.ci or settings.paired)
+
+
+def standings(
+    source: Source,
+    flats: Sequence[array[int]],
+    scores: Sequence[Score],
+    settings: argparse.Namespace,
+) -> list[Standing]:
+    """What was asked for of each system of a source, from the counts of its segments."""
+    import numpy as np
+
+    from chrf import counting, significance
+
+    options: Options = settings.options
+    counts = [
+        counting.apply_rule(
+            np.frombuffer(flat, dtype=np.int64).reshape(-1, options.order_count, 3), options.rule
+        )
+        for flat in flats
+    ]
+    result = [Standing() for _ in scores]
+    shared: dict[str, Any] = {
+        "alpha": settings.alpha,
+        "seed": settings.seed,
+        "threads": settings.threads,
+    }
+    if settings.ci:
+        result = [
+            Standing(
+                significance.bootstrap_ci(
+                    rows, options, iterations=settings.ci, score=score, **shared
+                )
+            )
+            for rows, score in zip(counts, scores, strict=True)
+        ]
+    if not settings.paired:
+        return result
+    names = [system.name for system in source.systems]
+    baseline = _baseline(source, settings.baseline)
+    named = dict(zip(names, counts, strict=True))
+    shared["scores"] = dict(zip(names, scores, strict=True))
+    compared = (
+        significance.paired_bootstrap(named, options, iterations=settings.paired_bs_n, **shared)
+        if settings.paired == "bootstrap"
+        else significance.paired_permutation(
+            named, options, iterations=settings.paired_ar_n, **shared
+        )
+    )
+    against = _against(compared, names, names[baseline])
+    placed = {system.name: system for system in compared.systems}
+    return [
+        replace(
+            standing,
+            against=against.get(name),
+            rank=placed[name].rank,
+            cluster=placed[name].cluster,
+            pairs=tuple(pair for pair in compared.pairs if pair.first == name)
+            if settings.all_pairs
+            else (),
+        )
+        for name, standing in zip(names, result, strict=True)
+    ]
+
+
+def _baseline(source: Source, name: str | None) -> int:
+    """The position of the baseline among the systems."""
+    names = [system.name for system in source.systems]
+    file = source.systems[0].file
+    if len(names) < 2:
+        raise InputError(f"{file}:1: a paired test needs at least two systems")
+    if name is None:
+        return 0
+    if name not in names:
+        raise InputError(f"{file}:1: no system {name!r}; the systems are {', '.join(names)}")
+    return names.index(name)
+
+
+def _against(compared: Comparisons, names: Sequence[str], baseline: str) -> dict[str, Comparison]:
+    """Every other system's comparison with the baseline, adjusted for these tests alone."""
+    from chrf.estimates import holm
+
+    others = [name for name in names if name != baseline]
+    pairs = [compared[name, baseline] for name in others]
+    adjusted = holm([pair.p_value for pair in pairs])
+    return {
+        name: replace(pair, adjusted_p_value=p)
+        for name, pair, p in zip(others, pairs, adjusted, strict=True)
+    }
