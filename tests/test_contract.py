@@ -33,7 +33,7 @@ OPTIONS = {
 }
 
 EXAMPLES = [
-    (contract, example) for contract in CONTRACTS for example in CONTRACTS[contract]["examples"]
+    (contract, example) for contract in FUNCTIONS for example in CONTRACTS[contract]["examples"]
 ]
 
 
