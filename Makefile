@@ -69,6 +69,7 @@ clean:
 	rm -rf build dist *.egg-info $(VENV) $(VENV)-*
 
 # A stamp says that the environment holds the package as it is now, with an extra of that name.
+comma := ,
 define environment
 	test -d $(@D) || $(PYTHON) -m venv $(@D)
 	$(@D)/bin/pip install --quiet '.$(1)'
@@ -82,10 +83,10 @@ endef
 	$(call environment,[test])
 
 %/lint: $(SOURCES)
-	$(call environment,[test,lint])
+	$(call environment,[test$(comma)lint])
 
 %/adapters: $(SOURCES)
-	$(call environment,[test,adapters])
+	$(call environment,[test$(comma)adapters])
 
 %/bench: $(SOURCES)
 	$(call environment,[bench])
