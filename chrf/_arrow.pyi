@@ -1,6 +1,7 @@
 from array import array
-from typing import Any
+from typing import Any, final
 
+@final
 class Column:
     def __init__(self, side: str, source: Any, lists: bool) -> None: ...
     def __len__(self) -> int: ...

@@ -2,6 +2,7 @@
 # cython: freethreading_compatible=True
 """Columns of text in Arrow's memory -> counts, read in place through the PyCapsule interface."""
 
+cimport cython
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int64_t
@@ -16,6 +17,7 @@ from chrf._kernel cimport check_length, count_texts
 from chrf._segment cimport Text
 
 
+@cython.final
 cdef class Column:
     """Text of a column, checked; it keeps the Arrow arrays alive that it points into.
 

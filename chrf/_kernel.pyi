@@ -1,4 +1,7 @@
 from array import array
+from typing import Any
+
+__pyx_capi__: dict[str, Any]  # what chrf/_kernel.pxd shares
 
 def count(
     hypotheses: list[str],

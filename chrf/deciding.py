@@ -160,7 +160,8 @@ def _fixed_point(scores: NDArray[np.float64]) -> NDArray[np.int64]:
     half for rounding), and large enough that all of them add up to less than 2^62.
     """
     exponent = min(46, 62 - 7 - len(scores).bit_length())
-    return np.rint(np.ldexp(scores, exponent)).astype(np.int64)
+    integers: NDArray[np.int64] = np.rint(np.ldexp(scores, exponent)).astype(np.int64)
+    return integers
 
 
 def _sign_of_sum(times: Sequence[int], values: Sequence[Fraction]) -> int:
