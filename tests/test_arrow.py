@@ -20,6 +20,8 @@ import chrf.arrow
 from chrf import _arrow, state
 from chrf.accumulator import Accumulator
 
+FOLDER = Path(__file__).parent  # where the source folder does not hide the installed package
+
 np = pytest.importorskip("numpy")
 pa = pytest.importorskip("pyarrow", reason="most columns of these tests are made by pyarrow")
 
@@ -575,7 +577,9 @@ def test_functions_pickle_by_name_and_importing_starts_nothing():
         "import sys, threading, chrf.arrow; print(threading.active_count(), "
         "[m for m in ('numpy', 'pyarrow', 'polars', 'pandas', 'duckdb') if m in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, check=True, cwd=FOLDER
+    )
     assert done.stdout.split() == [b"1", b"[]"]
 
 
@@ -587,7 +591,9 @@ def test_pyarrow_is_not_needed_for_the_columns_of_others(library):
         f"texts = {library}.Series(['a cat', 'b']); "
         "print(chrf.arrow.segment_scores(texts, texts).to_list())"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, check=True, cwd=FOLDER
+    )
     assert done.stdout.strip() == b"[100.0, 100.0]"
 
 

@@ -28,6 +28,7 @@ from chrf.stats import (
     paired_permutation,
 )
 
+FOLDER = Path(__file__).parent  # where the source folder does not hide the installed package
 WMT23 = ("cs-uk", "en-cs", "en-de", "en-zh", "he-en", "ja-en")
 CORPORA = 2000
 SINGLE_PRECISION = 1e-5  # some thirty operations on 32-bit floats, relative
@@ -1004,7 +1005,9 @@ def test_results_depend_on_the_seed_alone(monkeypatch):
     for hash_seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
         command = [sys.executable, "-c", script]
-        done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+        done = subprocess.run(
+            command, env=environment, check=True, capture_output=True, text=True, cwd=FOLDER
+        )
         assert done.stdout == expected
 
 
@@ -1091,7 +1094,7 @@ def test_memory_of_200_000_segments():
     if os.environ.get("CHRF_SANITIZE"):
         pytest.skip("a sanitizer's shadow memory is not ours")
     command = [sys.executable, "-c", MEMORY]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=FOLDER)
     assert int(done.stdout) < 300
 
 
