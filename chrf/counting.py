@@ -94,7 +94,7 @@ def count_blocks(
     threads = checked_threads(threads)
     size = LARGEST_BLOCK
     if threads > 1:
-        size = min(size, max(SMALLEST_BLOCK, -(-len(segments) // (8 * threads))))
+        size = min(size, max(SMALLEST_BLOCK, -(-len(segments) // (4 * threads))))
     if len(segments) <= size:
         return iter((finish(count_block(segments, options, 0, len(segments))),))
 

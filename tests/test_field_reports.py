@@ -414,8 +414,11 @@ def test_entry_32_the_side_the_index_and_the_type(engine, sides, message):
         engine.corpus_score(*sides)
 
 
-def test_entry_33_arrays_and_series(engine):
+def test_entry_33_arrays(engine):
     assert engine.corpus_score(np.array(["a", "b"]), ["a", "b"]).fraction == 100
+
+
+def test_entry_33_series(engine):
     pandas = pytest.importorskip("pandas", reason="pandas is not needed by the package")
     series = pandas.Series(["a", "b"], index=[7, 3])
     assert engine.corpus_score(series, ("a", "b")).fraction == 100
