@@ -1,4 +1,4 @@
-"""The contracts chrf-compute and chrf-components: results, validation and its order, schemas."""
+"""The contracts: results, validation and its order, schemas."""
 
 import collections
 import copy
@@ -17,11 +17,22 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import chrf
-from chrf.contract import CONTRACTS, InvalidInput, chrf_components, chrf_compute
+from chrf.contract import (
+    CONTRACTS,
+    InvalidInput,
+    chrf_components,
+    chrf_compute,
+    chrf_plus_plus_compute,
+)
 
-FUNCTIONS = {"chrf-compute": chrf_compute, "chrf-components": chrf_components}
+FUNCTIONS = {
+    "chrf-compute": chrf_compute,
+    "chrf-plus-plus-compute": chrf_plus_plus_compute,
+    "chrf-components": chrf_components,
+}
 OPTIONS = {
     "chrf-compute": ["beta", "lowercase"],
+    "chrf-plus-plus-compute": ["beta", "lowercase"],
     "chrf-components": [
         "char_order",
         "word_order",
@@ -174,8 +185,10 @@ def test_every_hypothesis_ngram_counts():
         "hypotheses": ["hello there", "noise noise noise"],
         "references": ["hello there", ""],
     }
-    for name in FUNCTIONS:
+    for name in ("chrf-compute", "chrf-components"):
         assert run(name, noise)["score_fraction"] == "144760250/1938127"
+    # The two word orders: 2 of 5 and 1 of 3 match; the reference side matches whole.
+    assert run("chrf-plus-plus-compute", noise)["score_fraction"] == "144322250/1934623"
 
 
 @pytest.mark.parametrize(
@@ -655,7 +668,7 @@ def test_contracts_share_nothing_and_are_not_read_again(contract, monkeypatch):
     every = list(containers(list(CONTRACTS.values())))
     assert len(every) == len(set(every))
     monkeypatch.setitem(CONTRACTS[contract]["limits"], "max_segments", 0)
-    monkeypatch.delitem(CONTRACTS[contract]["output_schema"]["properties"], "score")
+    monkeypatch.setitem(CONTRACTS[contract]["output_schema"]["properties"], "score", None)
     monkeypatch.setitem(CONTRACTS, "chrf-compute", None)
     assert run("chrf-compute", pair(beta=3))["score"] == "25.000000"
 
@@ -814,19 +827,24 @@ def test_random_inputs(contract, seed):
         output = run(contract, value)
         Draft202012Validator(CONTRACTS[contract]["output_schema"]).validate(output)
         assert list(output) == CONTRACTS[contract]["output_schema"]["required"]
-        options, segments, summed = oracle(value)
+        words = {"word_order": 2} if contract == "chrf-plus-plus-compute" else {}
+        options, segments, summed = oracle({**value, **words})
         score = oracle_score(summed, options)
         assert output["score"] == oracle_decimals(score)
         assert output["score_fraction"] == f"{score.numerator}/{score.denominator}"
         assert output["segment_count"] == len(segments)
         for name in OPTIONS[contract]:
             assert same(output[name], options[name])
-        if contract == "chrf-compute":
-            assert output["segment_scores"] == [
-                oracle_decimals(oracle_score(counts, options)) for counts in segments
-            ]
-        else:
+        if contract == "chrf-components":
             check_components(output, options, summed)
+            continue
+        assert output["segment_scores"] == [
+            oracle_decimals(oracle_score(counts, options)) for counts in segments
+        ]
+        if words:
+            for side, texts in (("hypothesis", "hypotheses"), ("reference", "references")):
+                scored = [t.lower() if options["lowercase"] else t for t in value[texts]]
+                assert output[f"{side}_tokens"] == [list(oracle_words(t)) for t in scored]
 
 
 def check_components(output, options, summed):

@@ -344,7 +344,9 @@ def test_without_the_library(tmp_path):
     """Import stops with one sentence that names the extra."""
     (tmp_path / "torchmetrics.py").write_text("raise ImportError('no such thing')")
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import chrf.torchmetric"
-    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=False, capture_output=True, cwd=tmp_path
+    )
     assert done.stderr.decode().splitlines()[-1] == (
         "ImportError: chrf.torchmetric needs torch and torchmetrics: "
         "pip install 'chrf[torchmetrics]'"

@@ -1,0 +1,264 @@
+"""The tools as an ASGI application: HTTP and, where its extra is installed, MCP at /mcp."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import logging
+import multiprocessing
+import signal
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
+
+from chrf import mcp, service
+from chrf.contract import InvalidInput
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LOG = logging.getLogger(__name__)
+
+BODY_TIMEOUT = 20  # seconds for the whole body of a request
+LINGER_BYTES, LINGER_SECONDS = 8 << 20, 2  # what is thrown away of a body that is too large
+# A body larger than this is scored in a thread, so that the others need not wait; a smaller one
+# takes a millisecond at most, and the way to a thread and back costs more than it saves.
+INLINE_BYTES = 8192
+
+
+def make_app(body_timeout: float = BODY_TIMEOUT, host: str = "127.0.0.1") -> ASGIApp:
+    """The ASGI application.
+
+    Parameters
+    ----------
+    body_timeout : float
+        Seconds in which the body of a request must have come.
+    host : str
+        Where it is served. On a loopback address /mcp refuses requests to another host, which
+        is the SDK's protection of local servers against web pages.
+    """
+    from starlette.applications import Starlette
+    from starlette.exceptions import HTTPException
+    from starlette.routing import Route
+
+    service.warm_up()
+    tool = service.path("{id}", "{version}")
+    routes = [
+        Route("/healthz", health, methods=["GET"]),
+        Route("/openapi.json", describe_api, methods=["GET"]),
+        Route("/v1/tools", list_tools, methods=["GET"]),
+        Route(tool, describe, methods=["GET"]),
+        Route(f"{tool}/execute", execute, methods=["POST"]),
+    ]
+    sessions: contextlib.AbstractAsyncContextManager[None] = contextlib.nullcontext()
+    try:
+        server = mcp.make_server()
+    except ImportError:  # an extra
+        LOG.warning("/mcp is not served: %s", mcp.MISSING)
+    else:
+        # No state: any worker answers any request, and there is nothing to wait for with GET.
+        (route,) = server.streamable_http_app(
+            stateless_http=True,
+            json_response=True,
+            host=host,
+            max_request_body_size=service.MAX_BODY_BYTES,
+        ).routes
+        assert isinstance(route, Route)
+        routes.append(Route("/mcp", route.endpoint, methods=["POST"]))
+        sessions = server.session_manager.run()
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        _end_with_parent()
+        async with sessions:
+            yield
+
+    app = Starlette(
+        routes=routes,
+        lifespan=lifespan,
+        exception_handlers={
+            service.Refusal: refuse,
+            InvalidInput: refuse,
+            HTTPException: refuse_route,
+            Exception: fail,
+        },
+    )
+    return WholeBody(app, body_timeout)
+
+
+def _end_with_parent() -> None:
+    """Stop a worker whose supervisor is gone; it would hold the port for ever."""
+    import asyncio
+
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+    loop = asyncio.get_running_loop()
+
+    def end() -> None:
+        loop.remove_reader(parent.sentinel)
+        signal.raise_signal(signal.SIGTERM)
+
+    with contextlib.suppress(NotImplementedError):  # Windows
+        loop.add_reader(parent.sentinel, end)
+
+
+async def health(_: Request) -> Response:
+    """The service is up."""
+    return _json({"status": "ok"})
+
+
+async def describe_api(_: Request) -> Response:
+    """The OpenAPI description."""
+    return _json(service.openapi())
+
+
+async def list_tools(_: Request) -> Response:
+    """Every tool."""
+    return _json(service.listing())
+
+
+async def describe(request: Request) -> Response:
+    """The contract of a tool."""
+    return _json(service.describe(**request.path_params))
+
+
+async def execute(request: Request) -> Response:
+    """Call a tool with the input that the body holds."""
+    import anyio.to_thread
+
+    service.find(**request.path_params)
+    _check_media_type(request)
+    body = await request.body()
+    call = functools.partial(service.execute, **request.path_params, body=body)
+    if len(body) <= INLINE_BYTES:
+        return _json(call())
+    return _json(await anyio.to_thread.run_sync(call))
+
+
+def _check_media_type(request: Request) -> None:
+    media_type, *parameters = request.headers.get("content-type", "").lower().split(";")
+    if media_type.strip() != "application/json":
+        raise service.Refusal("unsupported_media_type", "the content type must be application/json")
+    for parameter in parameters:
+        name, _, value = parameter.strip().partition("=")
+        if name == "charset" and value.strip('"') not in ("utf-8", "utf8"):
+            raise service.Refusal("unsupported_media_type", "the charset must be utf-8")
+    if request.headers.get("content-encoding", "identity").lower() != "identity":
+        raise service.Refusal(
+            "unsupported_media_type", "the body must be sent without a content encoding"
+        )
+
+
+def _json(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    from starlette.responses import Response
+
+    return Response(service.dump(value), status, headers, "application/json")
+
+
+async def refuse(_: Request, problem: Exception) -> Response:
+    """The answer to a request that the service or a contract refuses."""
+    assert isinstance(problem, (service.Refusal, InvalidInput))
+    return _json(service.error(problem), service.STATUSES[problem.code])
+
+
+async def refuse_route(request: Request, problem: Exception) -> Response:
+    """The answer to a path that is not there, or a method that it does not have."""
+    from starlette.exceptions import HTTPException
+    from starlette.responses import Response
+
+    assert isinstance(problem, HTTPException)
+    if problem.status_code != service.STATUSES["method_not_allowed"]:
+        return await refuse(request, service.Refusal("not_found", "there is nothing at this path"))
+    allowed = {*(problem.headers or {})["Allow"].split(", "), "OPTIONS"}
+    headers = {"Allow": ", ".join(sorted(allowed))}
+    if request.method == "OPTIONS":
+        return Response(status_code=204, headers=headers)
+    message = f"the methods of this path are {headers['Allow']}"
+    refusal = service.Refusal("method_not_allowed", message)
+    return _json(service.error(refusal), problem.status_code, headers)
+
+
+async def fail(_: Request, __: Exception) -> Response:
+    """The answer when the service is at fault; the log has the reason."""
+    return _json(service.error(service.Refusal("internal_error", "internal error")), 500)
+
+
+class WholeBody:
+    """Hands a request on when its body is there: neither too large nor too late.
+
+    So nothing after this waits for a client, and every answer that leaves a body unread closes
+    the connection. A slash at the end of a path is dropped.
+    """
+
+    def __init__(self, app: ASGIApp, timeout: float) -> None:
+        self.app = app
+        self.timeout = timeout
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        try:
+            body = await self.read(scope, receive)
+        except service.Refusal as problem:
+            await self.hang_up(problem, receive, send)
+            return
+        if body is None:  # the client is gone
+            return
+        messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def replay() -> Message:
+            return messages.pop() if messages else await receive()
+
+        if scope["path"].endswith("/"):
+            scope = {**scope, "path": scope["path"][:-1] or "/"}
+        await self.app(scope, replay, send)
+
+    async def hang_up(self, problem: service.Refusal, receive: Receive, send: Send) -> None:
+        """Answer at once and close the connection.
+
+        Closed while a client is sending, it would be reset, and most clients would never look at
+        the answer (RFC 9112, section 9.6): a little of what is still coming is thrown away first.
+        """
+        import anyio
+
+        status = service.STATUSES[problem.code]
+        answer = _json(service.error(problem), status, {"Connection": "close"})
+        start = {"type": "http.response.start", "status": status, "headers": answer.raw_headers}
+        await send(start)
+        await send({"type": "http.response.body", "body": answer.body, "more_body": True})
+        left = LINGER_BYTES if problem.code == "payload_too_large" else 0
+        with anyio.move_on_after(LINGER_SECONDS):
+            while left > 0:
+                message = await receive()
+                left -= len(message.get("body", b""))
+                if not message.get("more_body", False):
+                    break
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def read(self, scope: Scope, receive: Receive) -> bytes | None:
+        """The whole body; None if the client leaves before its end."""
+        import anyio
+
+        for name, value in scope["headers"]:
+            # The first digits will do: a number may have thousands.
+            declared = value.isdigit() and int(value[:20])
+            if name == b"content-length" and declared > service.MAX_BODY_BYTES:
+                raise service.too_large()
+        body = bytearray()
+        with anyio.move_on_after(self.timeout):
+            while True:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    return None
+                body += message.get("body", b"")
+                if len(body) > service.MAX_BODY_BYTES:
+                    raise service.too_large()
+                if not message.get("more_body", False):
+                    return bytes(body)
+        raise service.Refusal(
+            "request_timeout", f"the body did not come within {self.timeout:g} seconds"
+        )
