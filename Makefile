@@ -2,13 +2,13 @@
 PYTHON ?= python3
 VENV ?= .venv
 PYTHONS ?= python3.10 python3.11 python3.12 python3.13
-BIN = $(VENV)/bin
+BIN = $(abspath $(VENV))/bin
 SOURCES = setup.py pyproject.toml $(wildcard chrf/*.py chrf/*.pyx chrf/*.pxd chrf/*.pyi)
 
 .PHONY: demo test test-all test-adapters lint fuzz bench instructions debug asan sdist clean
 
 demo: $(VENV)/demo
-	cd sample && ../$(BIN)/python -m chrf.batch --header --reference reference news.tsv
+	cd sample && $(BIN)/python -m chrf.batch --header --reference reference news.tsv
 
 test: $(VENV)/test
 	$(BIN)/pytest
@@ -28,9 +28,9 @@ test-adapters: $(VENV)/adapters
 lint: $(VENV)/lint
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/cython-lint chrf
+	PATH="$(BIN):$$PATH" cython-lint chrf
 	$(BIN)/mypy --strict chrf
-	cd tests && ../$(BIN)/python -m mypy.stubtest chrf._arrow chrf._double chrf._kernel chrf._pairs chrf._resample chrf._rows
+	cd tests && $(BIN)/python -m mypy.stubtest chrf._arrow chrf._double chrf._kernel chrf._pairs chrf._resample chrf._rows
 
 fuzz: $(VENV)/test
 	CHRF_FUZZ=1 $(BIN)/pytest tests/test_kernel.py
