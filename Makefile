@@ -72,6 +72,7 @@ clean:
 comma := ,
 define environment
 	test -d $(@D) || $(PYTHON) -m venv $(@D)
+	rm -rf build  # objects of other flags: make debug, make asan
 	$(@D)/bin/pip install --quiet '.$(1)'
 	touch $@
 endef
