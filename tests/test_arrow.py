@@ -78,7 +78,7 @@ def polars_categorical(texts):
 
 
 def pandas(texts, dtype=None, index=None):
-    pd = pytest.importorskip("pandas", reason="the columns are pandas'")
+    pd = pytest.importorskip("pandas", minversion="3", reason="Arrow columns of pandas 3")
     return pd.Series(texts, dtype=dtype, index=index)
 
 
@@ -510,7 +510,9 @@ def frame(library, columns):
     if library == "polars":
         return pytest.importorskip("polars", reason="the frames are polars'").DataFrame(columns)
     if library == "pandas":
-        return pytest.importorskip("pandas", reason="the frames are pandas'").DataFrame(columns)
+        return pytest.importorskip(
+            "pandas", minversion="3", reason="Arrow frames of pandas 3"
+        ).DataFrame(columns)
     return getattr(pa, library)(columns)
 
 
