@@ -30,7 +30,6 @@ extensions = [
         undef_macros=["NDEBUG"] if debug else [],
     )
     for name in ("_arrow", "_double", "_kernel", "_pairs", "_resample", "_rows")
-    if os.path.exists(f"chrf/{name}.pyx")
 ]
 setup(
     ext_modules=cythonize(

@@ -219,12 +219,6 @@ def read_chunks(path: str, progress: Progress) -> Iterator[Chunk]:
             yield chunk
 
 
-def line_blocks(path: str, progress: Progress) -> Iterator[tuple[int, list[str]]]:
-    """The lines of a file as strings, some thousands at a time, and the number of the first."""
-    for chunk in read_chunks(path, progress):
-        yield chunk.first_line, _decode(path, chunk).replace("\r\n", "\n").split("\n")
-
-
 def _chunk(line: int, offset: int, data: bytes) -> Chunk:
     if offset == 0 and data.startswith(BYTE_ORDER_MARK):
         offset = len(BYTE_ORDER_MARK)
