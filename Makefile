@@ -30,7 +30,7 @@ lint: $(VENV)/lint
 	$(BIN)/ruff format --check
 	PATH="$(BIN):$$PATH" cython-lint chrf
 	$(BIN)/mypy --strict chrf
-	cd tests && $(BIN)/python -m mypy.stubtest chrf._arrow chrf._double chrf._kernel chrf._pairs chrf._resample chrf._rows
+	cd tests && $(BIN)/python -m mypy.stubtest chrf._arrow chrf._double chrf._kernel chrf._pairs chrf._references chrf._resample chrf._rows
 
 fuzz: $(VENV)/test
 	CHRF_FUZZ=1 $(BIN)/pytest tests/test_kernel.py

@@ -29,7 +29,7 @@ extensions = [
         define_macros=macros,
         undef_macros=["NDEBUG"] if debug else [],
     )
-    for name in ("_arrow", "_double", "_kernel", "_pairs", "_resample", "_rows")
+    for name in ("_arrow", "_double", "_kernel", "_pairs", "_references", "_resample", "_rows")
 ]
 setup(
     ext_modules=cythonize(

@@ -11,6 +11,8 @@
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
+from chrf._codes cimport PADDING
+
 cdef extern from *:
     """
     #if defined(__GNUC__) || defined(__clang__)
@@ -40,14 +42,20 @@ cdef enum:
     PAD = 16                   # bytes after the end that may be read
 
 
-cdef struct Chains:
+cdef struct Chains:            # the positions of a reference
+    uint8_t *codes             # and PAD bytes that match nothing
+    Py_ssize_t length
+    int first                  # the order by which positions are chained: 2 or 3
+    int shift                  # 64 - log2(number of heads)
+    bint short_enough          # to be walked along
     uint16_t *heads            # hash -> first position of its chain, + 1; 0 is none
     uint16_t *next             # position -> the one after it in its chain, + 1
+
+
+cdef struct Marks:             # working memory of one comparison
     uint8_t *used              # reference position -> bit n - 1: matched at order n
     uint8_t *matched           # hypothesis position -> the same
-    uint8_t *hypothesis        # codes, and bytes of padding
-    uint8_t *reference
-    uint16_t *bigrams          # 65536 zeros, or NULL: count bigrams here and chain trigrams
+    uint16_t *bigrams          # 65536 zeros, with which chains need to begin at trigrams only
 
 
 cdef inline uint64_t eight_codes(const uint8_t *codes) noexcept nogil:
@@ -123,44 +131,60 @@ cdef inline int64_t bits_set(const uint8_t *bytes, Py_ssize_t length, int bit) n
     return total
 
 
+cdef inline uint64_t first_codes(const Chains *chains) noexcept nogil:
+    """The bits of a window that say in which chain it is."""
+    return (<uint64_t>1 << 8 * chains.first) - 1
+
+
+cdef inline uint64_t head_of(const Chains *chains, uint64_t window) noexcept nogil:
+    return (window & first_codes(chains)) * <uint64_t>0x9E3779B97F4A7C15 >> chains.shift
+
+
+cdef inline void build_chains(Chains *chains, int orders) noexcept nogil:
+    """Chain the positions of the codes, if there are orders for which it is needed."""
+    cdef Py_ssize_t i, used = 0
+    cdef uint64_t head
+    memset(chains.codes + chains.length, PADDING, PAD)
+    chains.shift = 64
+    chains.short_enough = True
+    if orders < chains.first:
+        return
+    chains.shift = 56
+    while <int64_t>1 << (64 - chains.shift) < 4 * chains.length:
+        chains.shift -= 1
+    memset(chains.heads, 0, sizeof(uint16_t) << (64 - chains.shift))
+    for i in range(chains.length - chains.first, -1, -1):
+        head = head_of(chains, eight_codes(chains.codes + i))
+        chains.next[i] = chains.heads[head]
+        used += chains.heads[head] == 0
+        chains.heads[head] = <uint16_t>(i + 1)
+    chains.short_enough = chains.length <= LONGEST_CHAINS * (used + chains.first)
+
+
 cdef inline bint count_chains(
-    const Chains *s, Py_ssize_t hypothesis_length, Py_ssize_t reference_length, int orders,
-    int64_t *matching,
+    const Chains *chains, const uint8_t *hypothesis, Py_ssize_t length, const Marks *marks,
+    int orders, int64_t *matching,
 ) noexcept nogil:
     """Clipped matches of the orders 1..orders; False where the chains are too long for it."""
-    cdef int first = 3 if s.bigrams else 2             # the order by which positions are chained
-    cdef uint32_t all_orders = (1 << orders) - (1 << (first - 1))
-    cdef uint64_t first_codes = (<uint64_t>1 << 8 * first) - 1
+    cdef uint32_t all_orders = (1 << orders) - (1 << (chains.first - 1))
     cdef uint32_t wanted, found, position, guess = 0
-    cdef uint64_t window, hashed
-    cdef Py_ssize_t i, chains = 0, steps = STEPS_A_SYMBOL * hypothesis_length
-    cdef int order, shift = 56
-    cdef const uint8_t *hypothesis = s.hypothesis
-    cdef const uint8_t *reference = s.reference
-    cdef uint8_t *used = s.used
-    cdef uint8_t *matched = s.matched
-    cdef uint16_t *heads = s.heads
-    cdef uint16_t *next_position = s.next
-    matching[0] = count_unigrams(hypothesis, hypothesis_length, reference, reference_length)
-    if s.bigrams and orders > 1:
-        matching[1] = count_bigrams(
-            s.bigrams, hypothesis, hypothesis_length, reference, reference_length
-        )
-    if orders < first:
-        return True
-    while <int64_t>1 << (64 - shift) < 4 * reference_length:
-        shift -= 1
-    memset(heads, 0, sizeof(uint16_t) << (64 - shift))
-    memset(used, 0, reference_length)
-    memset(matched + max(hypothesis_length - first + 1, 0), 0, first - 1 + 8)
-    for i in range(reference_length - first, -1, -1):
-        hashed = (eight_codes(reference + i) & first_codes) * <uint64_t>0x9E3779B97F4A7C15
-        next_position[i] = heads[hashed >> shift]
-        chains += heads[hashed >> shift] == 0
-        heads[hashed >> shift] = <uint16_t>(i + 1)
-    if reference_length > LONGEST_CHAINS * (chains + first):
+    cdef uint64_t window
+    cdef Py_ssize_t i, steps = STEPS_A_SYMBOL * length, reference_length = chains.length
+    cdef int order
+    cdef const uint8_t *reference = chains.codes
+    cdef const uint16_t *next_position = chains.next
+    cdef uint8_t *used = marks.used
+    cdef uint8_t *matched = marks.matched
+    if not chains.short_enough:
         return False
-    for i in range(hypothesis_length - first + 1):
+    matching[0] = count_unigrams(hypothesis, length, reference, reference_length)
+    if chains.first > 2 and orders > 1:
+        matching[1] = count_bigrams(marks.bigrams, hypothesis, length, reference, reference_length)
+    if orders < chains.first:
+        return True
+    memset(used, 0, reference_length)
+    memset(matched + max(length - chains.first + 1, 0), 0, chains.first - 1 + 8)
+    for i in range(length - chains.first + 1):
         window = eight_codes(hypothesis + i)
         wanted = all_orders
         # Where the text before matched it often goes on: that position is tried first.
@@ -173,7 +197,7 @@ cdef inline bint count_chains(
             if wanted == 0:
                 matched[i] = <uint8_t>all_orders
                 continue
-        position = heads[(window & first_codes) * <uint64_t>0x9E3779B97F4A7C15 >> shift]
+        position = chains.heads[head_of(chains, window)]
         while position != 0:
             steps -= 1
             position -= 1
@@ -189,6 +213,6 @@ cdef inline bint count_chains(
         matched[i] = <uint8_t>(all_orders ^ wanted)
         if steps < 0:
             return False
-    for order in range(first, orders + 1):
-        matching[order - 1] = bits_set(matched, hypothesis_length, order - 1)
+    for order in range(chains.first, orders + 1):
+        matching[order - 1] = bits_set(matched, length, order - 1)
     return True

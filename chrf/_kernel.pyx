@@ -9,7 +9,6 @@ from libc.string cimport memset
 
 from array import array as new_array
 
-from chrf._codes cimport alphabet_clear
 from chrf._segment cimport Scratch, Text, count_segment, free_scratch, new_scratch
 
 cdef extern from *:
@@ -30,7 +29,6 @@ cdef enum:
     # Cell numbers are 32 bits wide and a table has at most four cells for each code point.
     MAX_LENGTH = 0x3FFFFFFF
     MAX_ORDERS = 14
-    MANY = 4000                # code points from which a call is worth a larger table
 
 
 cdef Py_ssize_t read_texts(str side, list items, Py_ssize_t start, Py_ssize_t n, Text *texts
@@ -80,6 +78,11 @@ cdef int check_length(str side, Py_ssize_t index, Py_ssize_t length) except -1:
     return 0
 
 
+cdef uint64_t process_seed() except? 0:
+    """A number that differs from process to process."""
+    return <uint64_t><Py_hash_t>hash("chrf")
+
+
 cdef array.array count_texts(const Text *texts, Py_ssize_t n, Py_ssize_t longest_hypothesis,
                              Py_ssize_t longest_reference, int char_order, int word_order,
                              bint whitespace):
@@ -88,13 +91,10 @@ cdef array.array count_texts(const Text *texts, Py_ssize_t n, Py_ssize_t longest
     cdef array.array counts = array.clone(COUNTS, n * width, zero=False)
     cdef int64_t *out = <int64_t *>counts.data.as_longlongs
     cdef bint many = n * longest_reference > MANY
-    cdef Scratch *scratch = new_scratch(longest_hypothesis, longest_reference, many)
+    cdef Scratch *scratch = new_scratch(longest_hypothesis, longest_reference, many,
+                                        process_seed(), whitespace)
     if not scratch:
         raise MemoryError()
-    # It differs from process to process.
-    scratch.grams.table.seed = scratch.words.table.seed = <uint64_t><Py_hash_t>hash("chrf")
-    scratch.alphabet.whitespace = whitespace
-    alphabet_clear(&scratch.alphabet)
     with nogil:
         for i in range(n):
             count_segment(scratch, &texts[i], &texts[n + i], char_order, word_order, whitespace,

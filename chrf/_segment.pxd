@@ -4,15 +4,15 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
-from chrf._chains cimport LONGEST_ORDER, LONGEST_SEGMENT, PAD, Chains, count_chains
-from chrf._codes cimport (
-    NOTHING, PADDING, REMOVED, UNKNOWN, Alphabet, alphabet_clear, drop_removed,
-    encode_hypothesis, encode_reference,
+from chrf._chains cimport (
+    LONGEST_ORDER, LONGEST_SEGMENT, PAD, Chains, Marks, build_chains, count_chains,
 )
+from chrf._codes cimport UNKNOWN, Alphabet, alphabet_clear, encode_hypothesis
 from chrf._orders cimport Grams, Symbols, count_orders
+from chrf._reference cimport Reference, prepare
 from chrf._table cimport Cell, table_cells, table_clear
 from chrf._unicode cimport is_whitespace
-from chrf._words cimport Words, number_words
+from chrf._words cimport Runs, Words, find_runs, number_coded_words, number_words
 
 
 cdef struct Text:              # read in place: a Python string, or valid UTF-8
@@ -21,17 +21,28 @@ cdef struct Text:              # read in place: a Python string, or valid UTF-8
     int kind                   # bytes per code point: 1, 2 or 4; 0 for UTF-8
 
 
+cdef struct Hypothesis:
+    Text text                  # whose code points these are
+    Symbols symbols
+    uint8_t *codes             # and bytes of padding
+    Py_ssize_t length          # how many codes
+    uint32_t alphabet          # when they were given, if they still hold
+    int next_code
+    Symbols words
+
+
 cdef struct Scratch:           # one worker's memory, as large as its longest segment needs
-    Symbols hypothesis
-    Symbols reference
-    Symbols hypothesis_words
+    Hypothesis hypothesis
+    Symbols reference_text
     Symbols reference_words
+    Reference reference
     Alphabet alphabet
-    Chains chains
-    Py_ssize_t hypothesis_codes        # how many codes the chains hold
-    Py_ssize_t reference_codes
+    Marks marks
+    Chains word_chains
+    uint8_t *word_codes
     Grams grams
-    Words words                # shares the memory of grams
+    Words words                # shares the memory of grams, as do the runs
+    Runs runs
 
 
 cdef inline Py_ssize_t decode_utf8(
@@ -94,112 +105,134 @@ cdef inline void remove_whitespace(Symbols *symbols) noexcept nogil:
     symbols.length = kept
 
 
-cdef inline bint encode(Scratch *s, int dropped) noexcept nogil:
-    """Give both texts their codes; False where they are too long or of too many symbols."""
-    cdef Py_ssize_t length = -1
-    if s.reference.length > LONGEST_SEGMENT or s.hypothesis.length > LONGEST_SEGMENT:
+cdef inline void take_hypothesis(Scratch *s, const Text *text) noexcept nogil:
+    """Decode the text, unless it is the one before: several references may share it."""
+    cdef Text *taken = &s.hypothesis.text
+    if taken.data == text.data and taken.length == text.length and taken.kind == text.kind:
+        return
+    taken[0] = text[0]
+    decode(text, &s.hypothesis.symbols)
+    s.hypothesis.next_code = 0
+
+
+cdef inline bint give_codes(Hypothesis *hypothesis, const Alphabet *alphabet) noexcept nogil:
+    """Give the hypothesis its codes, unless it has them; False where it is too long."""
+    if hypothesis.symbols.length > LONGEST_SEGMENT:
         return False
-    length = encode_reference(
-        &s.alphabet, s.reference.items, s.reference.length, dropped, s.chains.reference
-    )
-    if length < 0:
-        alphabet_clear(&s.alphabet)
-        length = encode_reference(
-            &s.alphabet, s.reference.items, s.reference.length, dropped, s.chains.reference
+    if hypothesis.alphabet != alphabet.emptied or hypothesis.next_code != alphabet.next_code:
+        hypothesis.length = encode_hypothesis(
+            alphabet, hypothesis.symbols.items, hypothesis.symbols.length, hypothesis.codes
         )
-        if length < 0:
-            return False
-    s.reference_codes = length
-    s.hypothesis_codes = encode_hypothesis(
-        &s.alphabet, s.hypothesis.items, s.hypothesis.length, dropped, s.chains.hypothesis
-    )
+        memset(hypothesis.codes + hypothesis.length, UNKNOWN, PAD)
+        hypothesis.alphabet = alphabet.emptied
+        hypothesis.next_code = alphabet.next_code
     return True
 
 
-cdef inline bint count_coded(
-    Scratch *s, Py_ssize_t hypothesis, Py_ssize_t reference, int orders, int64_t *out
+cdef inline void write_counts(
+    Py_ssize_t hypothesis, Py_ssize_t reference, const int64_t *matching, int orders, int64_t *out
 ) noexcept nogil:
-    """Fill the orders 1..orders from codes; False where it would take too long."""
     cdef Py_ssize_t order
-    cdef int64_t matching[LONGEST_ORDER]
-    memset(s.chains.hypothesis + hypothesis, UNKNOWN, PAD)
-    memset(s.chains.reference + reference, PADDING, PAD)
-    if orders > LONGEST_ORDER or not count_chains(
-        &s.chains, hypothesis, reference, orders, matching
-    ):
-        return False
     for order in range(orders):
         out[3 * order] = max(hypothesis - order, 0)
         out[3 * order + 1] = max(reference - order, 0)
         out[3 * order + 2] = matching[order]
+
+
+cdef inline bint count_codes(
+    Scratch *s, const Chains *reference, const uint8_t *hypothesis, Py_ssize_t length, int orders,
+    int64_t *out,
+) noexcept nogil:
+    """Fill the orders 1..orders from codes; False where it would take too long."""
+    cdef int64_t matching[LONGEST_ORDER]
+    if orders > LONGEST_ORDER or not count_chains(
+        reference, hypothesis, length, &s.marks, orders, matching
+    ):
+        return False
+    write_counts(length, reference.length, matching, orders, out)
     return True
 
 
-cdef inline void count_characters(
-    Scratch *s, bint coded, int orders, bint whitespace, int64_t *out
+cdef inline void count_coded_words(
+    Scratch *s, Reference *reference, bint whitespace, int orders, int64_t *out
 ) noexcept nogil:
-    if coded and count_coded(s, s.hypothesis_codes, s.reference_codes, orders, out):
-        return
-    if not whitespace:
-        remove_whitespace(&s.hypothesis)
-        remove_whitespace(&s.reference)
-    count_orders(&s.grams, &s.hypothesis, &s.reference, orders, out)
-
-
-cdef inline void number_both(Scratch *s, bint coded) noexcept nogil:
-    """Turn the words of both texts into numbers."""
-    table_clear(&s.words.table, s.reference.length)
-    s.words.size = 0
-    s.reference_words.length = number_words(
-        &s.words, s.reference.items, s.chains.reference if coded else NULL, s.reference.length,
-        True, s.reference_words.items,
-    )
-    s.hypothesis_words.length = number_words(
-        &s.words, s.hypothesis.items, s.chains.hypothesis if coded else NULL, s.hypothesis.length,
-        False, s.hypothesis_words.items,
-    )
-
-
-cdef inline void count_words(Scratch *s, int orders, int64_t *out) noexcept nogil:
     """Words are counted as characters are: their numbers are the symbols."""
+    cdef Hypothesis *hypothesis = &s.hypothesis
+    cdef Symbols numbers = Symbols(reference.numbers, reference.word_count)
     cdef Py_ssize_t i
-    if (
-        s.words.size < UNKNOWN
-        and s.hypothesis_words.length <= LONGEST_SEGMENT
-        and s.reference_words.length <= LONGEST_SEGMENT
-    ):
-        for i in range(s.hypothesis_words.length):
-            s.chains.hypothesis[i] = <uint8_t>min(s.hypothesis_words.items[i], UNKNOWN)
-        for i in range(s.reference_words.length):
-            s.chains.reference[i] = <uint8_t>s.reference_words.items[i]
-        if count_coded(s, s.hypothesis_words.length, s.reference_words.length, orders, out):
+    find_runs(hypothesis.symbols.items, hypothesis.symbols.length, &s.runs)
+    hypothesis.words.length = number_coded_words(
+        &reference.words, &s.runs, hypothesis.symbols.items, hypothesis.codes, whitespace, False,
+        hypothesis.words.items,
+    )
+    if reference.words.size < UNKNOWN:
+        for i in range(hypothesis.words.length):
+            s.word_codes[i] = <uint8_t>min(hypothesis.words.items[i], UNKNOWN)
+        memset(s.word_codes + hypothesis.words.length, UNKNOWN, PAD)
+        for i in range(numbers.length):
+            s.word_chains.codes[i] = <uint8_t>numbers.items[i]
+        s.word_chains.length = numbers.length
+        build_chains(&s.word_chains, orders)
+        if count_codes(s, &s.word_chains, s.word_codes, hypothesis.words.length, orders, out):
             return
-    count_orders(&s.grams, &s.hypothesis_words, &s.reference_words, orders, out)
+    count_orders(&s.grams, &hypothesis.words, &numbers, orders, out)
+
+
+cdef inline bint count_prepared(
+    Scratch *s, Reference *reference, int char_order, int word_order, bint whitespace, int64_t *out
+) noexcept nogil:
+    """Count the hypothesis that was taken; False where it would take too long."""
+    cdef Hypothesis *hypothesis = &s.hypothesis
+    if not give_codes(hypothesis, &s.alphabet):
+        return False
+    if char_order and not count_codes(
+        s, &reference.chains, hypothesis.codes, hypothesis.length, char_order, out
+    ):
+        return False
+    if word_order:
+        count_coded_words(s, reference, whitespace, word_order, out + 3 * char_order)
+    return True
+
+
+cdef inline void count_by_tables(
+    Scratch *s, int char_order, int word_order, bint whitespace, int64_t *out
+) noexcept nogil:
+    """Count any two texts that were decoded."""
+    cdef Symbols *hypothesis = &s.hypothesis.symbols
+    cdef Symbols *words = &s.hypothesis.words
+    if word_order:                     # words are found before whitespace is removed
+        table_clear(&s.words.table, s.reference_text.length)
+        s.words.size = 0
+        find_runs(s.reference_text.items, s.reference_text.length, &s.runs)
+        s.reference_words.length = number_words(
+            &s.words, &s.runs, s.reference_text.items, True, s.reference_words.items
+        )
+        find_runs(hypothesis.items, hypothesis.length, &s.runs)
+        words.length = number_words(&s.words, &s.runs, hypothesis.items, False, words.items)
+        count_orders(&s.grams, words, &s.reference_words, word_order, out + 3 * char_order)
+    if char_order:
+        if not whitespace:
+            remove_whitespace(hypothesis)
+            remove_whitespace(&s.reference_text)
+            s.hypothesis.text.data = NULL
+        count_orders(&s.grams, hypothesis, &s.reference_text, char_order, out)
 
 
 cdef inline void count_segment(
     Scratch *s, const Text *hypothesis, const Text *reference, int char_order, int word_order,
     bint whitespace, int64_t *out,
 ) noexcept nogil:
-    cdef bint coded
-    decode(hypothesis, &s.hypothesis)
-    decode(reference, &s.reference)
-    if word_order:                     # words are found before whitespace is removed
-        coded = encode(s, NOTHING)
-        number_both(s, coded)
-        if coded:
-            s.hypothesis_codes = drop_removed(s.chains.hypothesis, s.hypothesis_codes)
-            s.reference_codes = drop_removed(s.chains.reference, s.reference_codes)
-    else:
-        coded = encode(s, REMOVED)
-    if char_order:
-        count_characters(s, coded, char_order, whitespace, out)
-    if word_order:
-        count_words(s, word_order, out + 3 * char_order)
+    decode(reference, &s.reference_text)
+    take_hypothesis(s, hypothesis)
+    if prepare(
+        &s.reference, &s.alphabet, &s.reference_text, &s.runs, char_order, word_order, whitespace
+    ) and count_prepared(s, &s.reference, char_order, word_order, whitespace, out):
+        return
+    count_by_tables(s, char_order, word_order, whitespace, out)
 
 
 cdef inline Scratch *new_scratch(
-    Py_ssize_t hypothesis, Py_ssize_t reference, bint many
+    Py_ssize_t hypothesis, Py_ssize_t reference, bint many, uint64_t seed, bint whitespace
 ) noexcept nogil:
     """Memory for segments of at most so many code points, or NULL.
 
@@ -216,36 +249,48 @@ cdef inline Scratch *new_scratch(
         heads *= 2
     s.grams.table.cells = <Cell *>malloc(table_cells(reference) * sizeof(Cell))
     # One piece of memory for the rest: 32-bit arrays, then 16-bit ones, then bytes.
-    s.hypothesis.items = <uint32_t *>malloc(
+    s.hypothesis.symbols.items = <uint32_t *>malloc(
         sizeof(uint32_t) * (2 * hypothesis + 2 * longest + 3 * reference)
-        + sizeof(uint16_t) * (heads + coded_reference) + 2 * coded_hypothesis + 2 * coded_reference
+        + sizeof(uint16_t) * (2 * heads + 3 * coded_reference)
+        + 3 * coded_hypothesis + 3 * coded_reference
     )
     if many:
-        s.chains.bigrams = <uint16_t *>calloc(1 << 16, sizeof(uint16_t))
-    if not s.grams.table.cells or not s.hypothesis.items or (many and not s.chains.bigrams):
+        s.marks.bigrams = <uint16_t *>calloc(1 << 16, sizeof(uint16_t))
+    if not s.grams.table.cells or not s.hypothesis.symbols.items or (many and not s.marks.bigrams):
         free_scratch(s)
         return NULL
-    s.hypothesis_words.items = s.hypothesis.items + hypothesis
-    s.grams.hypothesis_ids = s.hypothesis_words.items + hypothesis
+    s.hypothesis.words.items = s.hypothesis.symbols.items + hypothesis
+    s.grams.hypothesis_ids = s.hypothesis.words.items + hypothesis
     s.grams.alive = s.grams.hypothesis_ids + longest
-    s.reference.items = s.grams.alive + longest
-    s.reference_words.items = s.reference.items + reference
+    s.reference_text.items = s.grams.alive + longest
+    s.reference_words.items = s.reference_text.items + reference
     s.grams.reference_ids = s.reference_words.items + reference
-    s.chains.heads = <uint16_t *>(s.grams.reference_ids + reference)
-    s.chains.next = s.chains.heads + heads
-    s.chains.hypothesis = <uint8_t *>(s.chains.next + coded_reference)
-    s.chains.matched = s.chains.hypothesis + coded_hypothesis
-    s.chains.reference = s.chains.matched + coded_hypothesis
-    s.chains.used = s.chains.reference + coded_reference
+    s.reference.chains.heads = <uint16_t *>(s.grams.reference_ids + reference)
+    s.reference.chains.next = s.reference.chains.heads + heads
+    s.reference.words.cells = s.reference.chains.next + coded_reference
+    s.reference.words.begins = s.reference.words.cells + heads
+    s.reference.words.lengths = s.reference.words.begins + coded_reference
+    s.hypothesis.codes = <uint8_t *>(s.reference.words.lengths + coded_reference)
+    s.marks.matched = s.hypothesis.codes + coded_hypothesis
+    s.word_codes = s.marks.matched + coded_hypothesis
+    s.reference.chains.codes = s.word_codes + coded_hypothesis
+    s.marks.used = s.reference.chains.codes + coded_reference
+    s.reference.numbers = s.reference_words.items
+    s.reference.chains.first = 3 if many else 2
+    s.word_chains = s.reference.chains
+    s.word_chains.codes = s.marks.used + coded_reference
+    s.grams.table.seed = s.reference.words.seed = seed
     s.words.table = s.grams.table
-    s.words.begins = s.grams.hypothesis_ids
-    s.words.ends = s.grams.alive
+    s.alphabet.whitespace = whitespace
+    alphabet_clear(&s.alphabet)
+    s.runs.begins = s.grams.hypothesis_ids
+    s.runs.ends = s.grams.alive
     return s
 
 
 cdef inline void free_scratch(Scratch *s) noexcept nogil:
     if s:
         free(s.grams.table.cells)
-        free(s.hypothesis.items)
-        free(s.chains.bigrams)
+        free(s.hypothesis.symbols.items)
+        free(s.marks.bigrams)
         free(s)

@@ -198,15 +198,21 @@ def apply_rule(counts: Counts, rule: Rule) -> Counts:
 def count_block(segments: Segments, options: Options, start: int, stop: int) -> Block:
     """Count segments `start` up to `stop`, each against its best reference."""
     if segments.starts is None:
-        flat = _count(segments.hypotheses, segments.references, start, stop, options)
+        if segments.prepared:
+            flat = segments.prepared.count(segments.hypotheses, start, stop, start)
+        else:
+            flat = _count(segments.hypotheses, segments.references, start, stop, options)
         return Block(flat, options.order_count)
     check_strings("hypotheses", segments.hypotheses, start, stop)
     starts = segments.starts[start : stop + 1]
-    references = segments.references[starts[0] : starts[-1]]
     hypotheses: list[str] = []
     for hypothesis, (a, b) in zip(segments.hypotheses[start:stop], pairwise(starts), strict=True):
         hypotheses += [hypothesis] * (b - a)
-    flat = _count(hypotheses, references, 0, len(references), options)
+    if segments.prepared:
+        flat = segments.prepared.count(hypotheses, 0, len(hypotheses), starts[0])
+    else:
+        references = segments.references[starts[0] : starts[-1]]
+        flat = _count(hypotheses, references, 0, len(references), options)
     best, tied = best_references(flat, [s - starts[0] for s in starts], options)
     return Block(best, options.order_count, tied)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from chrf import counting, exact
+from chrf import _references, counting, exact
 from chrf.counting import Block, Totals
 from chrf.options import OptionKeywords, Options
 from chrf.score import Score, from_totals
@@ -68,11 +68,14 @@ class Scorer:
 
     def _prepare(self) -> None:
         """Do with the references what need not be done again for each system."""
-        self._prepared = self._references
-        self._counted = self._options  # what is left to do
-        if self._options.lowercase:
-            self._prepared = lower_all(self._prepared)
-            self._counted = replace(self._options, lowercase=False)
+        texts, options = self._references, self._options
+        self._counted = options  # what is left to do
+        if options.lowercase:
+            texts = lower_all(texts)
+            self._counted = replace(options, lowercase=False)
+        self._prepared = _references.References(
+            texts, options.char_order, options.word_order, options.whitespace
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         kept = ("_options", "_threads", "_references", "_starts")
@@ -128,4 +131,4 @@ class Scorer:
         if self._options.lowercase:
             check_strings("hypotheses", texts, 0, len(texts))
             texts = lower_all(texts)
-        return Segments(texts, self._prepared, starts)
+        return Segments(texts, references, starts, self._prepared)

@@ -6,7 +6,10 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from chrf._references import References
 
 
 @dataclass(slots=True)
@@ -19,6 +22,7 @@ class Segments:
     hypotheses: list[str]
     references: list[str]
     starts: list[int] | None = None
+    prepared: References | None = None  # the references, if a scorer has prepared them
 
     def __len__(self) -> int:
         return len(self.hypotheses)

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import chrf
-from chrf import _kernel, reference, text
+from chrf import _kernel, _references, reference, text
 
 # --- texts: one strategy for each path of the kernel ---------------------------------------------
 
@@ -228,6 +228,51 @@ def test_kernel_equals_twin(path, data):
     assert crowd.tolist()[: len(whole)] == whole.tolist()
 
 
+@pytest.mark.parametrize("path", PATHS)
+@given(data=st.data())
+def test_prepared_references_equal_the_twin(path, data):
+    segments = data.draw(st.lists(PATHS[path], min_size=1, max_size=4))
+    orders, whitespace = data.draw(ORDERS), data.draw(st.booleans())
+    start = data.draw(st.integers(0, len(segments)))
+    stop = data.draw(st.integers(start, len(segments)))
+    hypotheses, references = map(list, zip(*segments, strict=True))
+    one = hypotheses[:1] * len(hypotheses)  # which the kernel decodes once
+    for more in ([], [FILLER]):
+        prepared = _references.References([*references, *more], *orders, whitespace)
+        for texts in (hypotheses, references, hypotheses[::-1], one):
+            counted = prepared.count(texts, start, stop, start)
+            twin = reference.count(texts, references, start, stop, *orders, whitespace)
+            assert counted.tolist() == twin.tolist()
+    shared = _kernel.count(one, references, 0, len(one), *orders, whitespace)
+    assert shared == reference.count(one, references, 0, len(one), *orders, whitespace)
+
+
+def test_prepared_references_check_their_arguments():
+    prepared = _references.References(["a", "b", "c"], 6, 0, False)
+    assert len(prepared.count(["x", "y"], 1, 2, 2)) == 18
+    for start, stop, first in ((-1, 1, 0), (1, 0, 0), (0, 3, 0), (0, 2, 2), (0, 1, -1)):
+        with pytest.raises(ValueError, match="must be positions in the lists"):
+            prepared.count(["x", "y"], start, stop, first)
+    with pytest.raises(TypeError, match=r"^hypotheses\[1\] is bytes, not a string$"):
+        prepared.count(["x", b"y"], 0, 2, 0)
+    with pytest.raises(TypeError, match=r"^references\[1\] is int, not a string$"):
+        _references.References(["a", 5], 6, 0, False)
+
+
+def test_references_of_many_alphabets_and_megabytes():
+    """Alphabets are kept and recalled; references go on from one piece of memory to the next."""
+    source = random.Random("alphabets")
+    symbols = [chr(0x4E00 + i) for i in range(4000)]
+    references = ["".join(source.choices(symbols, k=source.choice([3, 90, 250]))) for _ in range(9)]
+    references += ["".join(source.choices("abcd .", k=8192)) for _ in range(30)]
+    references += [*references[:9], "ab" * 500, "".join(symbols), "ab" * 5000, ""]
+    hypotheses = [text[5:] + text[:5] + "☃ x" for text in references]
+    expected = reference.count(hypotheses, references, 0, len(references), 6, 2, False)
+    prepared = _references.References(references, 6, 2, False)
+    for _ in range(2):
+        assert prepared.count(hypotheses, 0, len(references), 0) == expected
+
+
 @given(segments=st.lists(edited(), min_size=2, max_size=6), data=st.data())
 def test_a_part_is_counted_as_in_the_whole(engine, segments, data):
     hypotheses, references = map(list, zip(*segments, strict=True))
@@ -287,9 +332,10 @@ def compare_long_texts(kind, length, some_orders=((7, 0), (8, 1), (9, 0))):
     for hypothesis in (changed[:length], original[5:] + ".", turned):
         sides = [hypothesis], [original]
         for orders in some_orders:
-            assert _kernel.count(*sides, 0, 1, *orders, False) == reference.count(
-                *sides, 0, 1, *orders, False
-            )
+            expected = reference.count(*sides, 0, 1, *orders, False)
+            assert _kernel.count(*sides, 0, 1, *orders, False) == expected
+            prepared = _references.References([original], *orders, False)
+            assert prepared.count([hypothesis], 0, 1, 0) == expected
 
 
 def test_an_alphabet_that_fills_up_between_segments(engine):

@@ -1,0 +1,9 @@
+from array import array
+from typing import final
+
+@final
+class References:
+    def __new__(
+        cls, references: list[str], char_order: int, word_order: int, whitespace: bool
+    ) -> References: ...
+    def count(self, hypotheses: list[str], start: int, stop: int, reference: int) -> array[int]: ...

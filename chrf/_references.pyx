@@ -1,0 +1,241 @@
+# cython: language_level=3
+# cython: freethreading_compatible=True
+"""References that are prepared once and counted against any number of times.
+
+A prepared reference is what the kernel makes of one before it looks at the hypothesis: codes, the
+chains of its positions, its numbered words (``_reference.pxd``). Those of a scorer stand one after
+another in large pieces of memory, about 15 bytes a code point, or 18 with words, and are only read.
+"""
+
+cimport cython
+from cpython cimport array
+from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.stdlib cimport free, malloc, realloc
+
+from array import array as new_array
+
+from chrf._codes cimport FIRST_CODE, LAST_CODE, Alphabet, alphabet_add, alphabet_clear, cell_of
+from chrf._kernel cimport MANY, process_seed, read_texts
+from chrf._reference cimport Reference, arrays_size, copy_arrays, lay_out, prepare
+from chrf._segment cimport (
+    Scratch, Text, count_prepared, count_segment, decode, free_scratch, new_scratch,
+    take_hypothesis,
+)
+
+
+cdef enum:
+    PIECE = 1 << 20            # bytes; no reference is larger
+
+
+cdef struct Prepared:
+    Reference *reference       # in a piece; NULL: it is counted from its text
+    uint32_t alphabet          # by which it is coded
+
+
+cdef struct KeptAlphabet:
+    uint32_t symbols[LAST_CODE + 1]      # code -> symbol
+    int next_code
+    uint32_t emptied           # how many times it was before
+
+
+cdef void recall_alphabet(Alphabet *alphabet, const KeptAlphabet *kept) noexcept nogil:
+    """Give the symbols the codes that they had."""
+    cdef int code
+    alphabet_clear(alphabet)
+    for code in range(FIRST_CODE, kept.next_code):
+        alphabet_add(alphabet, kept.symbols[code], cell_of(alphabet, kept.symbols[code]))
+
+
+@cython.final
+cdef class References:
+    """References of one scorer.
+
+    Parameters
+    ----------
+    references : list of str
+        The list is kept, and must not be changed.
+    char_order, word_order : int
+        Longest n-grams of either kind, already checked (``chrf.options``).
+    whitespace : bool
+        Whether character n-grams keep whitespace.
+
+    Raises
+    ------
+    TypeError
+        Naming the position of an item that is not a string.
+    """
+
+    cdef list references
+    cdef int char_order, word_order
+    cdef bint whitespace, many
+    cdef Py_ssize_t longest
+    cdef Text *texts
+    cdef Prepared *prepared
+    cdef KeptAlphabet *alphabets
+    cdef Py_ssize_t alphabet_count
+    cdef uint8_t **pieces
+    cdef Py_ssize_t piece_count
+    cdef size_t left           # bytes that are free in the last piece
+
+    def __cinit__(self, list references not None, int char_order, int word_order,
+                  bint whitespace):
+        cdef Py_ssize_t i, n = len(references)
+        self.references = references
+        self.char_order, self.word_order = char_order, word_order
+        self.whitespace = whitespace
+        self.texts = <Text *>malloc(n * sizeof(Text) + 1)
+        self.prepared = <Prepared *>malloc(n * sizeof(Prepared) + 1)
+        if not self.texts or not self.prepared:
+            raise MemoryError()
+        self.longest = read_texts("references", references, 0, n, self.texts)
+        self.many = n * self.longest > MANY
+        cdef Scratch *scratch = self.scratch(0)
+        cdef bint done = True
+        try:
+            with nogil:
+                for i in range(n):
+                    if not self.prepare_one(scratch, i):
+                        done = False
+                        break
+        finally:
+            free_scratch(scratch)
+        if not done:
+            raise MemoryError()
+
+    def __dealloc__(self):
+        cdef Py_ssize_t i
+        for i in range(self.piece_count):
+            free(self.pieces[i])
+        free(self.pieces)
+        free(self.alphabets)
+        free(self.prepared)
+        free(self.texts)
+
+    cdef Scratch *scratch(self, Py_ssize_t longest_hypothesis) except NULL:
+        cdef Scratch *scratch = new_scratch(longest_hypothesis, self.longest, self.many,
+                                            process_seed(), self.whitespace)
+        if not scratch:
+            raise MemoryError()
+        return scratch
+
+    cdef bint prepare_one(self, Scratch *scratch, Py_ssize_t i) noexcept nogil:
+        """Keep what is made of a reference; False where there is no memory."""
+        cdef Reference *kept
+        cdef uint8_t *memory
+        self.prepared[i].reference = NULL
+        decode(&self.texts[i], &scratch.reference_text)
+        if not prepare(&scratch.reference, &scratch.alphabet, &scratch.reference_text,
+                       &scratch.runs, self.char_order, self.word_order, self.whitespace):
+            return True
+        memory = self.room(sizeof(Reference) + arrays_size(&scratch.reference))
+        if not memory or not self.keep_alphabet(&scratch.alphabet):
+            return False
+        kept = <Reference *>memory
+        kept[0] = scratch.reference
+        lay_out(kept, memory + sizeof(Reference))
+        copy_arrays(&scratch.reference, kept)
+        self.prepared[i] = Prepared(kept, <uint32_t>(self.alphabet_count - 1))
+        return True
+
+    cdef uint8_t *room(self, size_t size) noexcept nogil:
+        """Memory of so many bytes, or NULL."""
+        cdef uint8_t **pieces
+        if size > self.left:
+            pieces = <uint8_t **>realloc(self.pieces, (self.piece_count + 1) * sizeof(uint8_t *))
+            if not pieces:
+                return NULL
+            self.pieces = pieces
+            pieces[self.piece_count] = <uint8_t *>malloc(PIECE)
+            if not pieces[self.piece_count]:
+                return NULL
+            self.piece_count += 1
+            self.left = PIECE
+        self.left -= size
+        return self.pieces[self.piece_count - 1] + PIECE - self.left - size
+
+    cdef bint keep_alphabet(self, const Alphabet *alphabet) noexcept nogil:
+        """Note the symbols that have come since the last time; False where there is no memory."""
+        cdef KeptAlphabet *kept = self.alphabets + self.alphabet_count - 1
+        cdef int code
+        if self.alphabet_count == 0 or kept.emptied != alphabet.emptied:
+            kept = <KeptAlphabet *>realloc(
+                self.alphabets, (self.alphabet_count + 1) * sizeof(KeptAlphabet)
+            )
+            if not kept:
+                return False
+            self.alphabets = kept
+            kept += self.alphabet_count
+            self.alphabet_count += 1
+            kept.emptied = alphabet.emptied
+            kept.next_code = FIRST_CODE
+        for code in range(kept.next_code, alphabet.next_code):
+            kept.symbols[code] = alphabet.symbols[code]
+        kept.next_code = alphabet.next_code
+        return True
+
+    def count(self, list hypotheses not None, Py_ssize_t start, Py_ssize_t stop,
+              Py_ssize_t reference):
+        """Count hypotheses ``start`` up to ``stop`` against the references from ``reference`` on.
+
+        Parameters
+        ----------
+        hypotheses : list of str
+            No other thread may change it while the call runs.
+        start, stop : int
+            Positions in it.
+        reference : int
+            The position of the reference of ``hypotheses[start]``.
+
+        Returns
+        -------
+        array.array of type "q"
+            As `chrf._kernel.count` returns it.
+
+        Raises
+        ------
+        TypeError
+            Naming the position of an item that is not a string.
+        """
+        cdef Py_ssize_t longest, n = stop - start
+        cdef Py_ssize_t width = 3 * (self.char_order + self.word_order)
+        if not (0 <= start <= stop <= len(hypotheses)
+                and 0 <= reference <= len(self.references) - n):
+            raise ValueError("start, stop and reference must be positions in the lists")
+        cdef array.array counts = array.clone(COUNTS, n * width, zero=False)
+        cdef int64_t *out = <int64_t *>counts.data.as_longlongs
+        cdef Scratch *scratch = NULL
+        cdef Text *texts = <Text *>malloc(n * sizeof(Text) + 1)
+        if not texts:
+            raise MemoryError()
+        try:
+            longest = read_texts("hypotheses", hypotheses, start, n, texts)
+            scratch = self.scratch(longest)
+            with nogil:
+                self.count_all(scratch, texts, n, reference, out)
+        finally:
+            free_scratch(scratch)
+            free(texts)
+        return counts
+
+    cdef void count_all(self, Scratch *scratch, const Text *texts, Py_ssize_t n,
+                        Py_ssize_t reference, int64_t *out) noexcept nogil:
+        cdef Py_ssize_t i, alphabet = -1
+        cdef Prepared *prepared
+        for i in range(n):
+            prepared = &self.prepared[reference + i]
+            if prepared.reference:
+                if alphabet != prepared.alphabet:
+                    alphabet = prepared.alphabet
+                    recall_alphabet(&scratch.alphabet, &self.alphabets[alphabet])
+                take_hypothesis(scratch, &texts[i])
+                if count_prepared(scratch, prepared.reference, self.char_order, self.word_order,
+                                  self.whitespace, out):
+                    out += 3 * (self.char_order + self.word_order)
+                    continue
+            count_segment(scratch, &texts[i], &self.texts[reference + i], self.char_order,
+                          self.word_order, self.whitespace, out)
+            out += 3 * (self.char_order + self.word_order)
+            alphabet = -1      # it may have got other symbols
+
+
+cdef array.array COUNTS = new_array("q")
