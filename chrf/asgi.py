@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 
 BODY_TIMEOUT = 20  # seconds for the whole body of a request
-LINGER_BYTES, LINGER_SECONDS = 8 << 20, 2  # what is thrown away of a body that is too large
+LINGER_SECONDS = 2  # in which a client sees that its body is too large
 # A body larger than this is scored in a thread, so that the others need not wait; a smaller one
 # takes a millisecond at most, and the way to a thread and back costs more than it saves.
 INLINE_BYTES = 8192
@@ -185,6 +185,26 @@ async def fail(_: Request, __: Exception) -> Response:
     return _json(service.error(service.Refusal("internal_error", "internal error")), 500)
 
 
+class Body:
+    """The body of a request as it comes.
+
+    What is taken is counted, since of one body no more is taken than the limit, whether to be read
+    or to be thrown away. Only the last message may go beyond: a part of one cannot be taken.
+    """
+
+    def __init__(self, receive: Receive) -> None:
+        self.receive = receive
+        self.left = service.MAX_BODY_BYTES
+        self.more = True  # until its end has come or the client has left
+
+    async def take(self) -> Message:
+        """The next message."""
+        message = await self.receive()
+        self.left -= len(message.get("body", b""))
+        self.more = message.get("more_body", False)
+        return message
+
+
 class WholeBody:
     """Hands a request on when its body is there: neither too large nor too late.
 
@@ -201,10 +221,10 @@ class WholeBody:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        try:
-            body = await self.read(scope, receive)
-        except service.Refusal as problem:
-            await self.hang_up(problem, receive, send)
+        coming = Body(receive)
+        body = await self.read(scope, coming)
+        if isinstance(body, service.Refusal):
+            await self.hang_up(body, coming, send)
             return
         if body is None:  # the client is gone
             return
@@ -217,11 +237,12 @@ class WholeBody:
             scope = {**scope, "path": scope["path"][:-1] or "/"}
         await self.app(scope, replay, send)
 
-    async def hang_up(self, problem: service.Refusal, receive: Receive, send: Send) -> None:
+    async def hang_up(self, problem: service.Refusal, coming: Body, send: Send) -> None:
         """Answer at once and close the connection.
 
         Closed while a client is sending, it would be reset, and most clients would never look at
-        the answer (RFC 9112, section 9.6): a little of what is still coming is thrown away first.
+        the answer (RFC 9112, section 9.6). So a client whose body is too large is given time: what
+        may still be taken of the body is thrown away, and there is some room in the sockets.
         """
         import anyio
 
@@ -230,35 +251,39 @@ class WholeBody:
         start = {"type": "http.response.start", "status": status, "headers": answer.raw_headers}
         await send(start)
         await send({"type": "http.response.body", "body": answer.body, "more_body": True})
-        left = LINGER_BYTES if problem.code == "payload_too_large" else 0
-        with anyio.move_on_after(LINGER_SECONDS):
-            while left > 0:
-                message = await receive()
-                left -= len(message.get("body", b""))
-                if not message.get("more_body", False):
-                    break
+        if problem.code == "payload_too_large":
+            with anyio.move_on_after(LINGER_SECONDS):
+                while coming.more and coming.left > 0:
+                    await coming.take()
+                if coming.more:
+                    # Should the client leave, nobody hears of it: asking would take more.
+                    await anyio.sleep_forever()
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def read(self, scope: Scope, receive: Receive) -> bytes | None:
-        """The whole body; None if the client leaves before its end."""
+    async def read(self, scope: Scope, coming: Body) -> bytes | service.Refusal | None:
+        """The whole body, or why it is refused; None if the client leaves before its end.
+
+        A refusal is returned, since one that was raised would keep what was read until the client
+        has had its time.
+        """
         import anyio
 
         for name, value in scope["headers"]:
             # The first digits will do: a number may have thousands.
             declared = value.isdigit() and int(value[:20])
             if name == b"content-length" and declared > service.MAX_BODY_BYTES:
-                raise service.too_large()
+                return service.too_large()
         body = bytearray()
         with anyio.move_on_after(self.timeout):
             while True:
-                message = await receive()
+                message = await coming.take()
                 if message["type"] == "http.disconnect":
                     return None
+                if coming.left < 0:
+                    return service.too_large()
                 body += message.get("body", b"")
-                if len(body) > service.MAX_BODY_BYTES:
-                    raise service.too_large()
-                if not message.get("more_body", False):
+                if not coming.more:
                     return bytes(body)
-        raise service.Refusal(
+        return service.Refusal(
             "request_timeout", f"the body did not come within {self.timeout:g} seconds"
         )
