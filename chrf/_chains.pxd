@@ -35,10 +35,10 @@ cdef extern from *:
 
 
 cdef enum:
-    LONGEST_SEGMENT = 8192     # positions are 16 bits wide
+    LONGEST_CHAINED = 8192
     LONGEST_ORDER = 8          # symbols compared at once
-    STEPS_A_SYMBOL = 24        # longer chains are left to the tables, whose time is linear
-    LONGEST_CHAINS = 12        # on average; then the steps need not be tried
+    STEPS_A_SYMBOL = 12        # longer chains are left to sorting, whose time is linear
+    LONGEST_CHAINS = 2         # on average; then the steps need not be tried
     PAD = 16                   # bytes after the end that may be read
 
 
@@ -146,8 +146,8 @@ cdef inline void build_chains(Chains *chains, int orders) noexcept nogil:
     cdef uint64_t head
     memset(chains.codes + chains.length, PADDING, PAD)
     chains.shift = 64
-    chains.short_enough = True
-    if orders < chains.first:
+    chains.short_enough = chains.length <= LONGEST_CHAINED
+    if orders < chains.first or not chains.short_enough:
         return
     chains.shift = 56
     while <int64_t>1 << (64 - chains.shift) < 4 * chains.length:
@@ -165,7 +165,7 @@ cdef inline bint count_chains(
     const Chains *chains, const uint8_t *hypothesis, Py_ssize_t length, const Marks *marks,
     int orders, int64_t *matching,
 ) noexcept nogil:
-    """Clipped matches of the orders 1..orders; False where the chains are too long for it."""
+    """Clipped matches of the orders 1..orders; False where it would take too long."""
     cdef uint32_t all_orders = (1 << orders) - (1 << (chains.first - 1))
     cdef uint32_t wanted, found, position, guess = 0
     cdef uint64_t window

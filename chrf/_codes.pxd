@@ -8,6 +8,7 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
+from chrf._table cimport NOT_FOUND
 from chrf._unicode cimport is_whitespace
 
 
@@ -93,3 +94,28 @@ cdef inline Py_ssize_t encode_hypothesis(
         codes[kept] = code
         kept += code != REMOVED
     return kept
+
+
+cdef inline uint32_t number_codes(
+    const uint8_t *hypothesis, Py_ssize_t hypothesis_length, uint32_t *hypothesis_numbers,
+    const uint8_t *reference, Py_ssize_t reference_length, uint32_t *reference_numbers,
+) noexcept nogil:
+    """Number the codes that the reference has from 0; return how many they are.
+
+    All others are NOT_FOUND. An alphabet may have many more symbols than one segment.
+    """
+    cdef uint32_t numbers[256]
+    cdef uint32_t size = 0
+    cdef Py_ssize_t i
+    memset(numbers, 0xFF, sizeof(numbers))             # NOT_FOUND
+    for i in range(reference_length):
+        numbers[reference[i]] = 0
+    for i in range(256):
+        if numbers[i] == 0:
+            numbers[i] = size
+            size += 1
+    for i in range(reference_length):
+        reference_numbers[i] = numbers[reference[i]]
+    for i in range(hypothesis_length):
+        hypothesis_numbers[i] = numbers[hypothesis[i]]
+    return size

@@ -3,10 +3,12 @@
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy
 
-from chrf._chains cimport LONGEST_ORDER, LONGEST_SEGMENT, PAD, Chains, build_chains
+from chrf._chains cimport PAD, Chains, build_chains
 from chrf._codes cimport Alphabet, alphabet_clear, encode_reference
 from chrf._orders cimport Symbols
-from chrf._words cimport CodedWords, Runs, find_runs, number_coded_words, start_coded_words
+from chrf._words cimport (
+    LONGEST_NUMBERED, CodedWords, Runs, find_runs, number_coded_words, start_coded_words,
+)
 
 
 cdef struct Reference:
@@ -20,10 +22,10 @@ cdef inline bint prepare(
     Reference *reference, Alphabet *alphabet, const Symbols *text, Runs *runs, int char_order,
     int word_order, bint whitespace,
 ) noexcept nogil:
-    """Fill the arrays of the reference; False where it is too long or of too many symbols."""
+    """Fill the arrays of the reference; False where it has too many symbols or words for them."""
     cdef Py_ssize_t length
     cdef uint8_t *codes = reference.chains.codes
-    if text.length > LONGEST_SEGMENT or char_order > LONGEST_ORDER:
+    if word_order and text.length > LONGEST_NUMBERED:
         return False
     length = encode_reference(alphabet, text.items, text.length, codes)
     if length < 0:
@@ -47,6 +49,10 @@ cdef inline Py_ssize_t heads(const Reference *reference) noexcept nogil:
     return 0 if reference.chains.shift == 64 else <Py_ssize_t>1 << (64 - reference.chains.shift)
 
 
+cdef inline Py_ssize_t chained(const Reference *reference) noexcept nogil:
+    return 0 if reference.chains.shift == 64 else reference.chains.length
+
+
 cdef inline Py_ssize_t word_cells(const Reference *reference) noexcept nogil:
     return 0 if reference.words.shift == 64 else <Py_ssize_t>1 << (64 - reference.words.shift)
 
@@ -54,7 +60,7 @@ cdef inline Py_ssize_t word_cells(const Reference *reference) noexcept nogil:
 cdef inline size_t arrays_size(const Reference *reference) noexcept nogil:
     """How many bytes the arrays take, at the lengths that `prepare` found."""
     cdef size_t items = (
-        reference.chains.length + heads(reference) + 2 * reference.words.size
+        chained(reference) + heads(reference) + 2 * reference.words.size
         + word_cells(reference)
     )
     cdef size_t size = reference.word_count * sizeof(uint32_t) + items * sizeof(uint16_t)
@@ -67,7 +73,7 @@ cdef inline void lay_out(Reference *reference, uint8_t *memory) noexcept nogil:
     reference.numbers = <uint32_t *>memory
     items = <uint16_t *>(reference.numbers + reference.word_count)
     reference.chains.next = items
-    items += reference.chains.length
+    items += chained(reference)
     reference.chains.heads = items
     items += heads(reference)
     reference.words.begins = items
@@ -82,11 +88,11 @@ cdef inline void lay_out(Reference *reference, uint8_t *memory) noexcept nogil:
 
 cdef inline void copy_arrays(const Reference *source, const Reference *target) noexcept nogil:
     """Copy what the arrays hold to where `lay_out` has pointed the target's."""
-    cdef Py_ssize_t length = source.chains.length, words = source.words.size
+    cdef Py_ssize_t words = source.words.size
     memcpy(target.numbers, source.numbers, source.word_count * sizeof(uint32_t))
-    memcpy(target.chains.next, source.chains.next, length * sizeof(uint16_t))
+    memcpy(target.chains.next, source.chains.next, chained(source) * sizeof(uint16_t))
     memcpy(target.chains.heads, source.chains.heads, heads(source) * sizeof(uint16_t))
     memcpy(target.words.begins, source.words.begins, words * sizeof(uint16_t))
     memcpy(target.words.lengths, source.words.lengths, words * sizeof(uint16_t))
     memcpy(target.words.cells, source.words.cells, word_cells(source) * sizeof(uint16_t))
-    memcpy(target.chains.codes, source.chains.codes, length + PAD)
+    memcpy(target.chains.codes, source.chains.codes, source.chains.length + PAD)

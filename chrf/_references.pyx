@@ -24,7 +24,7 @@ from chrf._segment cimport (
 
 
 cdef enum:
-    PIECE = 1 << 20            # bytes; no reference is larger
+    PIECE = 1 << 20            # bytes, or more for a reference that needs them
 
 
 cdef struct Prepared:
@@ -75,7 +75,8 @@ cdef class References:
     cdef Py_ssize_t alphabet_count
     cdef uint8_t **pieces
     cdef Py_ssize_t piece_count
-    cdef size_t left           # bytes that are free in the last piece
+    cdef uint8_t *free         # in the last piece
+    cdef size_t left           # bytes that are free there
 
     def __cinit__(self, list references not None, int char_order, int word_order,
                   bint whitespace):
@@ -140,18 +141,22 @@ cdef class References:
     cdef uint8_t *room(self, size_t size) noexcept nogil:
         """Memory of so many bytes, or NULL."""
         cdef uint8_t **pieces
+        cdef uint8_t *memory
         if size > self.left:
             pieces = <uint8_t **>realloc(self.pieces, (self.piece_count + 1) * sizeof(uint8_t *))
             if not pieces:
                 return NULL
             self.pieces = pieces
-            pieces[self.piece_count] = <uint8_t *>malloc(PIECE)
-            if not pieces[self.piece_count]:
+            self.left = max(size, <size_t>PIECE)
+            self.free = pieces[self.piece_count] = <uint8_t *>malloc(self.left)
+            if not self.free:
+                self.left = 0
                 return NULL
             self.piece_count += 1
-            self.left = PIECE
+        memory = self.free
+        self.free += size
         self.left -= size
-        return self.pieces[self.piece_count - 1] + PIECE - self.left - size
+        return memory
 
     cdef bint keep_alphabet(self, const Alphabet *alphabet) noexcept nogil:
         """Note the symbols that have come since the last time; False where there is no memory."""
@@ -228,14 +233,13 @@ cdef class References:
                     alphabet = prepared.alphabet
                     recall_alphabet(&scratch.alphabet, &self.alphabets[alphabet])
                 take_hypothesis(scratch, &texts[i])
-                if count_prepared(scratch, prepared.reference, self.char_order, self.word_order,
-                                  self.whitespace, out):
-                    out += 3 * (self.char_order + self.word_order)
-                    continue
-            count_segment(scratch, &texts[i], &self.texts[reference + i], self.char_order,
-                          self.word_order, self.whitespace, out)
+                count_prepared(scratch, prepared.reference, self.char_order, self.word_order,
+                               self.whitespace, out)
+            else:
+                count_segment(scratch, &texts[i], &self.texts[reference + i], self.char_order,
+                              self.word_order, self.whitespace, out)
+                alphabet = -1      # it may have got other symbols
             out += 3 * (self.char_order + self.word_order)
-            alphabet = -1      # it may have got other symbols
 
 
 cdef array.array COUNTS = new_array("q")

@@ -5,14 +5,17 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 from chrf._chains cimport (
-    LONGEST_ORDER, LONGEST_SEGMENT, PAD, Chains, Marks, build_chains, count_chains,
+    LONGEST_ORDER, LONGEST_CHAINED, PAD, Chains, Marks, build_chains, count_chains,
 )
-from chrf._codes cimport UNKNOWN, Alphabet, alphabet_clear, encode_hypothesis
+from chrf._codes cimport UNKNOWN, Alphabet, alphabet_clear, encode_hypothesis, number_codes
 from chrf._orders cimport Grams, Symbols, count_orders
 from chrf._reference cimport Reference, prepare
+from chrf._sorted cimport Windows, count_sorted, free_windows
 from chrf._table cimport Cell, table_cells, table_clear
 from chrf._unicode cimport is_whitespace
-from chrf._words cimport Runs, Words, find_runs, number_coded_words, number_words
+from chrf._words cimport (
+    Runs, Words, find_runs, number_coded_words, number_symbols, number_words,
+)
 
 
 cdef struct Text:              # read in place: a Python string, or valid UTF-8
@@ -40,6 +43,7 @@ cdef struct Scratch:           # one worker's memory, as large as its longest se
     Marks marks
     Chains word_chains
     uint8_t *word_codes
+    Windows windows
     Grams grams
     Words words                # shares the memory of grams, as do the runs
     Runs runs
@@ -115,10 +119,8 @@ cdef inline void take_hypothesis(Scratch *s, const Text *text) noexcept nogil:
     s.hypothesis.next_code = 0
 
 
-cdef inline bint give_codes(Hypothesis *hypothesis, const Alphabet *alphabet) noexcept nogil:
-    """Give the hypothesis its codes, unless it has them; False where it is too long."""
-    if hypothesis.symbols.length > LONGEST_SEGMENT:
-        return False
+cdef inline void give_codes(Hypothesis *hypothesis, const Alphabet *alphabet) noexcept nogil:
+    """Give the hypothesis its codes, unless it has them."""
     if hypothesis.alphabet != alphabet.emptied or hypothesis.next_code != alphabet.next_code:
         hypothesis.length = encode_hypothesis(
             alphabet, hypothesis.symbols.items, hypothesis.symbols.length, hypothesis.codes
@@ -126,7 +128,6 @@ cdef inline bint give_codes(Hypothesis *hypothesis, const Alphabet *alphabet) no
         memset(hypothesis.codes + hypothesis.length, UNKNOWN, PAD)
         hypothesis.alphabet = alphabet.emptied
         hypothesis.next_code = alphabet.next_code
-    return True
 
 
 cdef inline void write_counts(
@@ -143,7 +144,7 @@ cdef inline bint count_codes(
     Scratch *s, const Chains *reference, const uint8_t *hypothesis, Py_ssize_t length, int orders,
     int64_t *out,
 ) noexcept nogil:
-    """Fill the orders 1..orders from codes; False where it would take too long."""
+    """Fill the orders 1..orders along the chains; False where it would take too long."""
     cdef int64_t matching[LONGEST_ORDER]
     if orders > LONGEST_ORDER or not count_chains(
         reference, hypothesis, length, &s.marks, orders, matching
@@ -151,6 +152,33 @@ cdef inline bint count_codes(
         return False
     write_counts(length, reference.length, matching, orders, out)
     return True
+
+
+cdef inline void count_numbers(
+    Scratch *s, const Symbols *hypothesis, const Symbols *reference, uint32_t size, int orders,
+    int64_t *out,
+) noexcept nogil:
+    """Fill the orders 1..orders from numbers below `size`, or NOT_FOUND in the hypothesis."""
+    cdef int64_t matching[LONGEST_ORDER]
+    if count_sorted(&s.windows, hypothesis, reference, size, orders, matching):
+        write_counts(hypothesis.length, reference.length, matching, orders, out)
+    else:
+        count_orders(&s.grams, hypothesis, reference, orders, out)
+
+
+cdef inline void count_coded_characters(
+    Scratch *s, const Chains *reference, int orders, int64_t *out
+) noexcept nogil:
+    """Count the characters; the reference's text is lost."""
+    cdef const Hypothesis *hypothesis = &s.hypothesis
+    cdef Symbols numbers = Symbols(hypothesis.words.items, hypothesis.length)
+    cdef Symbols reference_numbers = Symbols(s.reference_text.items, reference.length)
+    cdef uint32_t size
+    if count_codes(s, reference, hypothesis.codes, hypothesis.length, orders, out):
+        return
+    size = number_codes(hypothesis.codes, hypothesis.length, numbers.items,
+                        reference.codes, reference.length, reference_numbers.items)
+    count_numbers(s, &numbers, &reference_numbers, size, orders, out)
 
 
 cdef inline void count_coded_words(
@@ -175,47 +203,55 @@ cdef inline void count_coded_words(
         build_chains(&s.word_chains, orders)
         if count_codes(s, &s.word_chains, s.word_codes, hypothesis.words.length, orders, out):
             return
-    count_orders(&s.grams, &hypothesis.words, &numbers, orders, out)
+    count_numbers(s, &hypothesis.words, &numbers, reference.words.size, orders, out)
 
 
-cdef inline bint count_prepared(
-    Scratch *s, Reference *reference, int char_order, int word_order, bint whitespace, int64_t *out
+cdef inline void number_anew(
+    Scratch *s, const Symbols *hypothesis, const Symbols *reference, bint words
 ) noexcept nogil:
-    """Count the hypothesis that was taken; False where it would take too long."""
-    cdef Hypothesis *hypothesis = &s.hypothesis
-    if not give_codes(hypothesis, &s.alphabet):
-        return False
-    if char_order and not count_codes(
-        s, &reference.chains, hypothesis.codes, hypothesis.length, char_order, out
-    ):
-        return False
-    if word_order:
-        count_coded_words(s, reference, whitespace, word_order, out + 3 * char_order)
-    return True
-
-
-cdef inline void count_by_tables(
-    Scratch *s, int char_order, int word_order, bint whitespace, int64_t *out
-) noexcept nogil:
-    """Count any two texts that were decoded."""
-    cdef Symbols *hypothesis = &s.hypothesis.symbols
-    cdef Symbols *words = &s.hypothesis.words
-    if word_order:                     # words are found before whitespace is removed
-        table_clear(&s.words.table, s.reference_text.length)
-        s.words.size = 0
-        find_runs(s.reference_text.items, s.reference_text.length, &s.runs)
+    """Number the words, or the symbols, of two texts of any symbols."""
+    table_clear(&s.words.table, reference.length)
+    s.words.size = 0
+    if words:
+        find_runs(reference.items, reference.length, &s.runs)
         s.reference_words.length = number_words(
-            &s.words, &s.runs, s.reference_text.items, True, s.reference_words.items
+            &s.words, &s.runs, reference.items, True, s.reference_words.items
         )
         find_runs(hypothesis.items, hypothesis.length, &s.runs)
-        words.length = number_words(&s.words, &s.runs, hypothesis.items, False, words.items)
-        count_orders(&s.grams, words, &s.reference_words, word_order, out + 3 * char_order)
+        s.hypothesis.words.length = number_words(
+            &s.words, &s.runs, hypothesis.items, False, s.hypothesis.words.items
+        )
+    else:
+        s.reference_words.length = number_symbols(
+            &s.words, reference, True, s.reference_words.items
+        )
+        s.hypothesis.words.length = number_symbols(
+            &s.words, hypothesis, False, s.hypothesis.words.items
+        )
+
+
+cdef inline void count_any(
+    Scratch *s, int orders, bint words, bint whitespace, int64_t *out
+) noexcept nogil:
+    """Count the words or the characters of any two texts; words before characters."""
+    if not words and not whitespace:
+        remove_whitespace(&s.hypothesis.symbols)
+        remove_whitespace(&s.reference_text)
+        s.hypothesis.text.data = NULL
+    number_anew(s, &s.hypothesis.symbols, &s.reference_text, words)
+    count_numbers(s, &s.hypothesis.words, &s.reference_words, s.words.size, orders, out)
+
+
+cdef inline void count_prepared(
+    Scratch *s, Reference *reference, int char_order, int word_order, bint whitespace, int64_t *out
+) noexcept nogil:
+    """Count the hypothesis that was taken; the reference's text is lost."""
+    give_codes(&s.hypothesis, &s.alphabet)
+    # Characters come first: chains of words take the place of theirs.
     if char_order:
-        if not whitespace:
-            remove_whitespace(hypothesis)
-            remove_whitespace(&s.reference_text)
-            s.hypothesis.text.data = NULL
-        count_orders(&s.grams, hypothesis, &s.reference_text, char_order, out)
+        count_coded_characters(s, &reference.chains, char_order, out)
+    if word_order:
+        count_coded_words(s, reference, whitespace, word_order, out + 3 * char_order)
 
 
 cdef inline void count_segment(
@@ -226,9 +262,13 @@ cdef inline void count_segment(
     take_hypothesis(s, hypothesis)
     if prepare(
         &s.reference, &s.alphabet, &s.reference_text, &s.runs, char_order, word_order, whitespace
-    ) and count_prepared(s, &s.reference, char_order, word_order, whitespace, out):
+    ):
+        count_prepared(s, &s.reference, char_order, word_order, whitespace, out)
         return
-    count_by_tables(s, char_order, word_order, whitespace, out)
+    if word_order:
+        count_any(s, word_order, True, whitespace, out + 3 * char_order)
+    if char_order:
+        count_any(s, char_order, False, whitespace, out)
 
 
 cdef inline Scratch *new_scratch(
@@ -238,20 +278,21 @@ cdef inline Scratch *new_scratch(
 
     For many segments it includes the table of bigrams, which takes some microseconds to come by.
     """
-    cdef Py_ssize_t coded_hypothesis = min(hypothesis, LONGEST_SEGMENT) + PAD
-    cdef Py_ssize_t coded_reference = min(reference, LONGEST_SEGMENT) + PAD
+    cdef Py_ssize_t coded_hypothesis = hypothesis + PAD
+    cdef Py_ssize_t coded_reference = reference + PAD
+    cdef Py_ssize_t chained = min(reference, LONGEST_CHAINED)
     cdef Py_ssize_t longest = max(hypothesis, reference)
     cdef size_t heads = 256
     cdef Scratch *s = <Scratch *>calloc(1, sizeof(Scratch))
     if not s:
         return NULL
-    while heads < 4 * <size_t>coded_reference:
+    while heads < 4 * <size_t>chained:
         heads *= 2
     s.grams.table.cells = <Cell *>malloc(table_cells(reference) * sizeof(Cell))
     # One piece of memory for the rest: 32-bit arrays, then 16-bit ones, then bytes.
     s.hypothesis.symbols.items = <uint32_t *>malloc(
         sizeof(uint32_t) * (2 * hypothesis + 2 * longest + 3 * reference)
-        + sizeof(uint16_t) * (2 * heads + 3 * coded_reference)
+        + sizeof(uint16_t) * (2 * heads + 3 * chained)
         + 3 * coded_hypothesis + 3 * coded_reference
     )
     if many:
@@ -267,10 +308,10 @@ cdef inline Scratch *new_scratch(
     s.grams.reference_ids = s.reference_words.items + reference
     s.reference.chains.heads = <uint16_t *>(s.grams.reference_ids + reference)
     s.reference.chains.next = s.reference.chains.heads + heads
-    s.reference.words.cells = s.reference.chains.next + coded_reference
+    s.reference.words.cells = s.reference.chains.next + chained
     s.reference.words.begins = s.reference.words.cells + heads
-    s.reference.words.lengths = s.reference.words.begins + coded_reference
-    s.hypothesis.codes = <uint8_t *>(s.reference.words.lengths + coded_reference)
+    s.reference.words.lengths = s.reference.words.begins + chained
+    s.hypothesis.codes = <uint8_t *>(s.reference.words.lengths + chained)
     s.marks.matched = s.hypothesis.codes + coded_hypothesis
     s.word_codes = s.marks.matched + coded_hypothesis
     s.reference.chains.codes = s.word_codes + coded_hypothesis
@@ -293,4 +334,5 @@ cdef inline void free_scratch(Scratch *s) noexcept nogil:
         free(s.grams.table.cells)
         free(s.hypothesis.symbols.items)
         free(s.marks.bigrams)
+        free_windows(&s.windows)
         free(s)

@@ -4,8 +4,13 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from chrf._chains cimport eight_codes
+from chrf._orders cimport Symbols
 from chrf._table cimport NOT_FOUND, Table, table_enter, table_find
 from chrf._unicode cimport is_punctuation, is_whitespace
+
+
+cdef enum:
+    LONGEST_NUMBERED = 8192    # code points of a reference whose words are found by their codes
 
 
 cdef struct Runs:              # between whitespace
@@ -190,3 +195,13 @@ cdef inline Py_ssize_t number_words(
             numbers[count] = word_number(words, run + first, length - first, adding)
             count += 1
     return count
+
+
+cdef inline Py_ssize_t number_symbols(
+    Words *words, const Symbols *text, bint adding, uint32_t *numbers
+) noexcept nogil:
+    """`number_words` for a text each of whose symbols is taken as a word."""
+    cdef Py_ssize_t i
+    for i in range(text.length):
+        numbers[i] = word_number(words, &text.items[i], 1, adding)
+    return text.length

@@ -313,10 +313,25 @@ LONG_TEXTS = {
 
 
 @pytest.mark.parametrize("kind", LONG_TEXTS)
-@pytest.mark.parametrize("length", [2040, 2041, 8191, 8192, 8193])
+@pytest.mark.parametrize("length", [1024, 2040, 2041, 8191, 8192, 8193])
 def test_long_texts(kind, length):
-    """The kernel counts segments of up to 8192 characters, and of up to 8 orders, as bytes."""
+    """Chains hold up to 8192 characters and up to 8 orders; 2048 windows and fewer are sorted by
+    smaller digits."""
     compare_long_texts(kind, length)
+
+
+@pytest.mark.parametrize("orders", [1, 6, 7, 8])
+@pytest.mark.parametrize("size", [1, 127, 128, 510, 511, 1022, 1023])
+def test_windows_of_up_to_63_bits_are_sorted(size, orders):
+    """The symbols of a reference and the place after its end take 7 bits for 127, 8 for 128, ..."""
+    source = random.Random(f"{size} {orders}")
+    symbols = [chr(0x4E00 + i) for i in range(size)]
+    original = "".join([*symbols, *source.choices(symbols, k=8193 - size)])
+    changed = original[3000:6000] + "".join(source.choices([*symbols, "x"], k=900)) + original
+    for hypothesis in (changed, original[::-1], "x" * 9000):
+        sides = [hypothesis], [original]
+        expected = reference.count(*sides, 0, 1, orders, 0, False)
+        assert _kernel.count(*sides, 0, 1, orders, 0, False) == expected
 
 
 def test_a_text_longer_than_16_bits():
