@@ -5,7 +5,7 @@ PYTHONS ?= python3.10 python3.11 python3.12 python3.13
 BIN = $(abspath $(VENV))/bin
 SOURCES = setup.py pyproject.toml $(wildcard chrf/*.py chrf/*.pyx chrf/*.pxd chrf/*.pyi)
 
-.PHONY: demo test test-all test-adapters lint fuzz bench instructions debug asan sdist clean
+.PHONY: demo test test-all test-adapters lint fuzz bench instructions phases debug asan sdist clean
 
 demo: $(VENV)/demo
 	cd sample && $(BIN)/python -m chrf.batch --header --reference reference news.tsv
@@ -46,6 +46,11 @@ bench: $(VENV)/bench
 # Instructions of the kernel on fixed inputs, against the stored numbers.
 instructions: $(VENV)/bench
 	$(BIN)/python bench/instructions.py
+
+# In which functions they are.
+phases: export CHRF_PROFILE = 1
+phases: $(VENV)-phases/bench
+	$(VENV)-phases/bin/python bench/phases.py
 
 # Bounds checks and C assertions on, optimisation off.
 debug: export CHRF_DEBUG = 1

@@ -1,6 +1,7 @@
 """Compile the kernels; everything else about the package stands in pyproject.toml.
 
-CHRF_DEBUG=1 builds with bounds checks and C assertions (``make debug``).
+CHRF_DEBUG=1 builds with bounds checks and C assertions (``make debug``); CHRF_PROFILE=1 with the
+lines of the sources for a profiler (``make phases``).
 """
 
 import os
@@ -9,6 +10,7 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 debug = os.environ.get("CHRF_DEBUG") == "1"
+profile = os.environ.get("CHRF_PROFILE") == "1"
 directives = {
     "boundscheck": debug,
     "wraparound": False,
@@ -18,7 +20,7 @@ directives = {
     "autotestdict": False,
 }
 # Contraction would make doubles differ between machines.
-flags = ["-O0", "-g"] if debug else ["-O3"]
+flags = ["-O0", "-g"] if debug else ["-O3", "-g"] if profile else ["-O3"]
 compile_args = [] if os.name == "nt" else [*flags, "-ffp-contract=off"]
 macros = [("CYTHON_CLINE_IN_TRACEBACK", "1")] if debug else []
 extensions = [
@@ -33,6 +35,10 @@ extensions = [
 ]
 setup(
     ext_modules=cythonize(
-        extensions, compiler_directives=directives, build_dir="build/cython", force=debug
+        extensions,
+        compiler_directives=directives,
+        build_dir="build/cython",
+        emit_linenums=profile,
+        force=debug or profile,
     )
 )

@@ -74,14 +74,19 @@ def measure(name: str) -> float:
 
 def instructions(name: str, calls: int) -> int:
     """Instructions of a whole process that makes so many calls."""
+    with tempfile.TemporaryDirectory() as folder:
+        return callgrind(name, calls, Path(folder, "out"))
+
+
+def callgrind(name: str, calls: int, out: Path) -> int:
+    """Count the instructions of such a process, and write where they went."""
     # One hash seed: the kernel's tables take theirs from it.
     environment = {**os.environ, "PYTHONHASHSEED": "0"}
-    with tempfile.TemporaryDirectory() as folder:
-        command = [
-            *("valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out"),
-            *(sys.executable, __file__, "--run", name, "--calls", str(calls)),
-        ]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    command = [
+        *("valgrind", "--tool=callgrind", f"--callgrind-out-file={out}"),
+        *(sys.executable, __file__, "--run", name, "--calls", str(calls)),
+    ]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     return int(re.search(r"Collected : (\d+)", done.stderr)[1])  # type: ignore[index]
 
 

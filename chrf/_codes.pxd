@@ -68,9 +68,11 @@ cdef inline Py_ssize_t encode_reference(
     cdef Py_ssize_t i, kept = 0
     cdef uint32_t cell
     for i in range(length):
-        cell = cell_of(alphabet, symbols[i])
-        if alphabet.cells[cell] == 0 and not alphabet_add(alphabet, symbols[i], cell):
-            return -1
+        cell = symbols[i] & (CELLS - 1)
+        if alphabet.cells[cell] != symbols[i] + 1:
+            cell = cell_of(alphabet, symbols[i])
+            if alphabet.cells[cell] == 0 and not alphabet_add(alphabet, symbols[i], cell):
+                return -1
         codes[kept] = alphabet.codes[cell]
         kept += alphabet.codes[cell] != REMOVED
     return kept
@@ -84,7 +86,9 @@ cdef inline Py_ssize_t encode_hypothesis(
     cdef uint32_t cell
     cdef uint8_t code
     for i in range(length):
-        cell = cell_of(alphabet, symbols[i])
+        cell = symbols[i] & (CELLS - 1)
+        if alphabet.cells[cell] != symbols[i] + 1:
+            cell = cell_of(alphabet, symbols[i])
         if alphabet.cells[cell] != 0:
             code = alphabet.codes[cell]
         elif is_whitespace(symbols[i]) and not alphabet.whitespace:
