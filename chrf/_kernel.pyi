@@ -3,6 +3,7 @@ from typing import Any
 
 __pyx_capi__: dict[str, Any]  # what chrf/_kernel.pxd shares
 
+def all_strings(items: list[Any]) -> bool: ...
 def count(
     hypotheses: list[str],
     references: list[str],

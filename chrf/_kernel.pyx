@@ -103,6 +103,14 @@ cdef array.array count_texts(const Text *texts, Py_ssize_t n, Py_ssize_t longest
     return counts
 
 
+def all_strings(list items not None):
+    """Whether every item is a str, and not of a subclass."""
+    for item in items:
+        if type(item) is not str:
+            return False
+    return True
+
+
 def count(list hypotheses not None, list references not None, Py_ssize_t start, Py_ssize_t stop,
           int char_order, int word_order, bint whitespace):
     """Count the n-grams of segments ``start`` up to ``stop``.

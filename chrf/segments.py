@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from chrf import _kernel
+
 if TYPE_CHECKING:
     from chrf._references import References
 
@@ -90,7 +92,7 @@ def as_list(name: str, values: Any, *, nested: bool = False) -> list[Any]:
 
 def has_lists(references: list[Any]) -> bool:
     """Whether references come as a list per segment (else the kernel checks each string)."""
-    if set(map(type, references)) == {str}:
+    if _kernel.all_strings(references):
         return False
     return any(not isinstance(item, str) and _is_group(item) for item in references)
 
