@@ -100,17 +100,23 @@ cdef inline int64_t count_bigrams(
     """Clipped matches of order 2; `left` is all zeros before and after."""
     cdef Py_ssize_t i
     cdef int64_t matching = 0
-    cdef uint32_t bigram
-    cdef uint16_t n
-    for i in range(reference_length - 1):
-        left[reference[i] << 8 | reference[i + 1]] += 1
-    for i in range(hypothesis_length - 1):
-        bigram = hypothesis[i] << 8 | hypothesis[i + 1]
+    cdef uint16_t bigram, n            # the two codes; the one before them is shifted out
+    if reference_length == 0 or hypothesis_length == 0:
+        return 0
+    bigram = reference[0]
+    for i in range(1, reference_length):
+        bigram = <uint16_t>(bigram << 8 | reference[i])
+        left[bigram] += 1
+    bigram = hypothesis[0]
+    for i in range(1, hypothesis_length):
+        bigram = <uint16_t>(bigram << 8 | hypothesis[i])
         n = left[bigram]
         matching += n != 0
         left[bigram] = n - (n != 0)
-    for i in range(reference_length - 1):
-        left[reference[i] << 8 | reference[i + 1]] = 0
+    bigram = reference[0]
+    for i in range(1, reference_length):
+        bigram = <uint16_t>(bigram << 8 | reference[i])
+        left[bigram] = 0
     return matching
 
 

@@ -66,16 +66,27 @@ cdef inline Py_ssize_t encode_reference(
     A negative number says that the alphabet is too small for them.
     """
     cdef Py_ssize_t i, kept = 0
-    cdef uint32_t cell
+    cdef uint32_t c, cell
+    cdef uint8_t code
     for i in range(length):
-        cell = symbols[i] & (CELLS - 1)
-        if alphabet.cells[cell] != symbols[i] + 1:
-            cell = cell_of(alphabet, symbols[i])
-            if alphabet.cells[cell] == 0 and not alphabet_add(alphabet, symbols[i], cell):
+        c = symbols[i]
+        cell = c & (CELLS - 1)         # nearly always the right one
+        if alphabet.cells[cell] != c + 1:
+            cell = cell_of(alphabet, c)
+            if alphabet.cells[cell] == 0 and not alphabet_add(alphabet, c, cell):
                 return -1
-        codes[kept] = alphabet.codes[cell]
-        kept += alphabet.codes[cell] != REMOVED
+        code = alphabet.codes[cell]
+        codes[kept] = code
+        kept += code != REMOVED
     return kept
+
+
+cdef inline uint8_t rare_code(const Alphabet *alphabet, uint32_t symbol) noexcept nogil:
+    """The code of a hypothesis symbol that is not in the first cell."""
+    cdef uint32_t cell = cell_of(alphabet, symbol)
+    if alphabet.cells[cell] != 0:
+        return alphabet.codes[cell]
+    return REMOVED if is_whitespace(symbol) and not alphabet.whitespace else UNKNOWN
 
 
 cdef inline Py_ssize_t encode_hypothesis(
@@ -83,18 +94,14 @@ cdef inline Py_ssize_t encode_hypothesis(
 ) noexcept nogil:
     """Write the symbols' codes but for REMOVED; return how many they are."""
     cdef Py_ssize_t i, kept = 0
-    cdef uint32_t cell
+    cdef uint32_t c, cell
     cdef uint8_t code
     for i in range(length):
-        cell = symbols[i] & (CELLS - 1)
-        if alphabet.cells[cell] != symbols[i] + 1:
-            cell = cell_of(alphabet, symbols[i])
-        if alphabet.cells[cell] != 0:
-            code = alphabet.codes[cell]
-        elif is_whitespace(symbols[i]) and not alphabet.whitespace:
-            code = REMOVED
-        else:
-            code = UNKNOWN
+        c = symbols[i]
+        cell = c & (CELLS - 1)
+        code = alphabet.codes[cell]
+        if alphabet.cells[cell] != c + 1:
+            code = rare_code(alphabet, c)
         codes[kept] = code
         kept += code != REMOVED
     return kept

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
+from typing import Any
 
 from chrf.text import WHITESPACE, words
 
@@ -70,6 +71,11 @@ def count_fields(
                 raise ValueError(f"{name}[{index}] lies outside of the block")
             side.append(block[begin:end].decode())
     return count(texts[0], texts[1], 0, len(texts[0]), char_order, word_order, whitespace)
+
+
+def all_strings(items: list[Any]) -> bool:
+    """Whether every item is a str; see ``chrf._kernel.all_strings``."""
+    return all(type(item) is str for item in items)
 
 
 def add_up(counts: array[int], orders: int) -> tuple[list[int], list[int], int]:

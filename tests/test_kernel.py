@@ -424,7 +424,7 @@ def test_twins_have_the_same_functions():
         and callable(getattr(_kernel, name))
         and getattr(getattr(_kernel, name), "__module__", None) == "chrf._kernel"
     ]
-    assert functions == ["add_up", "count", "count_fields"]
+    assert functions == ["add_up", "all_strings", "count", "count_fields"]
     for name in functions:
         assert parameters(getattr(_kernel, name)) == parameters(getattr(reference, name))
 
@@ -434,6 +434,11 @@ def parameters(function):
         (parameter.name, parameter.kind, parameter.default)
         for parameter in inspect.signature(function).parameters.values()
     ]
+
+
+@pytest.mark.parametrize("items", [[], ["a", ""], ["a", b"b"], [["a"]], [np.str_("a")], [None]])
+def test_strings_are_told_from_all_else(engine, items):
+    assert engine.module.all_strings(items) == ({*map(type, items)} <= {str})
 
 
 def test_str_subclasses_are_strings(engine):
