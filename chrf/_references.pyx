@@ -16,12 +16,13 @@ from array import array as new_array
 
 from chrf._codes cimport FIRST_CODE, LAST_CODE, Alphabet, alphabet_add, alphabet_clear, cell_of
 from chrf._kernel cimport MANY, process_seed, read_texts
-from chrf._reference cimport Reference, arrays_size, copy_arrays, lay_out, prepare
+from chrf._reference cimport (
+    Reference, arrays_size, copy_arrays, lay_out, narrow, prepare, widen,
+)
 from chrf._segment cimport (
     Scratch, Text, count_prepared, count_segment, decode, free_scratch, new_scratch,
     take_hypothesis,
 )
-
 
 cdef enum:
     PIECE = 1 << 20            # bytes, or more for a reference that needs them
@@ -123,7 +124,7 @@ cdef class References:
         """Keep what is made of a reference; False where there is no memory."""
         cdef Reference *kept
         cdef uint8_t *memory
-        self.prepared[i].reference = NULL
+        self.prepared[i] = Prepared(NULL, 0)
         decode(&self.texts[i], &scratch.reference_text)
         if not prepare(&scratch.reference, &scratch.alphabet, &scratch.reference_text,
                        &scratch.runs, self.char_order, self.word_order, self.whitespace):
@@ -226,6 +227,7 @@ cdef class References:
                         Py_ssize_t reference, int64_t *out) noexcept nogil:
         cdef Py_ssize_t i, alphabet = -1
         cdef Prepared *prepared
+        cdef Reference kept
         for i in range(n):
             prepared = &self.prepared[reference + i]
             if prepared.reference:
@@ -233,7 +235,10 @@ cdef class References:
                     alphabet = prepared.alphabet
                     recall_alphabet(&scratch.alphabet, &self.alphabets[alphabet])
                 take_hypothesis(scratch, &texts[i])
-                count_prepared(scratch, prepared.reference, self.char_order, self.word_order,
+                kept = prepared.reference[0]
+                if narrow(&kept):
+                    widen(&kept, scratch.reference.chains.heads)
+                count_prepared(scratch, &kept, self.char_order, self.word_order,
                                self.whitespace, out)
             else:
                 count_segment(scratch, &texts[i], &self.texts[reference + i], self.char_order,
