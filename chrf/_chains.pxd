@@ -46,7 +46,7 @@ cdef struct Chains:            # the positions of a reference
     uint8_t *codes             # and PAD bytes that match nothing
     Py_ssize_t length
     int first                  # the order by which positions are chained: 2 or 3
-    int shift                  # 64 - log2(number of heads)
+    int shift                  # 64 - log2(number of heads); 64 if there are none
     bint short_enough          # to be walked along
     uint16_t *heads            # hash -> first position of its chain, + 1; 0 is none
     uint16_t *next             # position -> the one after it in its chain, + 1
@@ -164,7 +164,9 @@ cdef inline void build_chains(Chains *chains, int orders) noexcept nogil:
         chains.next[i] = chains.heads[head]
         used += chains.heads[head] == 0
         chains.heads[head] = <uint16_t>(i + 1)
-    chains.short_enough = chains.length <= LONGEST_CHAINS * (used + chains.first)
+    if chains.length > LONGEST_CHAINS * (used + chains.first):
+        chains.short_enough = False
+        chains.shift = 64              # no heads
 
 
 cdef inline bint count_chains(

@@ -4,6 +4,11 @@ from typing import final
 @final
 class References:
     def __new__(
-        cls, references: list[str], char_order: int, word_order: int, whitespace: bool
+        cls,
+        references: list[str],
+        char_order: int,
+        word_order: int,
+        whitespace: bool,
+        most_bytes: int = ...,
     ) -> References: ...
     def count(self, hypotheses: list[str], start: int, stop: int, reference: int) -> array[int]: ...

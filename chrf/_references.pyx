@@ -59,6 +59,8 @@ cdef class References:
         Longest n-grams of either kind, already checked (``chrf.options``).
     whitespace : bool
         Whether character n-grams keep whitespace.
+    most_bytes : int
+        Memory for what is prepared. References that no longer fit are counted from their text.
 
     Raises
     ------
@@ -78,13 +80,15 @@ cdef class References:
     cdef Py_ssize_t piece_count
     cdef uint8_t *free         # in the last piece
     cdef size_t left           # bytes that are free there
+    cdef size_t affordable     # bytes that may still be used
 
     def __cinit__(self, list references not None, int char_order, int word_order,
-                  bint whitespace):
+                  bint whitespace, size_t most_bytes=1 << 30):
         cdef Py_ssize_t i, n = len(references)
         self.references = references
         self.char_order, self.word_order = char_order, word_order
         self.whitespace = whitespace
+        self.affordable = most_bytes
         self.texts = <Text *>malloc(n * sizeof(Text) + 1)
         self.prepared = <Prepared *>malloc(n * sizeof(Prepared) + 1)
         if not self.texts or not self.prepared:
@@ -124,12 +128,17 @@ cdef class References:
         """Keep what is made of a reference; False where there is no memory."""
         cdef Reference *kept
         cdef uint8_t *memory
+        cdef size_t size
         self.prepared[i] = Prepared(NULL, 0)
         decode(&self.texts[i], &scratch.reference_text)
         if not prepare(&scratch.reference, &scratch.alphabet, &scratch.reference_text,
                        &scratch.runs, self.char_order, self.word_order, self.whitespace):
             return True
-        memory = self.room(sizeof(Reference) + arrays_size(&scratch.reference))
+        size = sizeof(Reference) + arrays_size(&scratch.reference)
+        if size > self.affordable:
+            return True
+        self.affordable -= size
+        memory = self.room(size)
         if not memory or not self.keep_alphabet(&scratch.alphabet):
             return False
         kept = <Reference *>memory

@@ -268,9 +268,10 @@ def test_references_of_many_alphabets_and_megabytes():
     references += [*references[:9], "ab" * 500, "".join(symbols), "ab" * 5000, ""]
     hypotheses = [text[5:] + text[:5] + "☃ x" for text in references]
     expected = reference.count(hypotheses, references, 0, len(references), 6, 2, False)
-    prepared = _references.References(references, 6, 2, False)
-    for _ in range(2):
-        assert prepared.count(hypotheses, 0, len(references), 0) == expected
+    for most_bytes in (1 << 30, 100_000, 0):
+        prepared = _references.References(references, 6, 2, False, most_bytes)
+        for _ in range(2):
+            assert prepared.count(hypotheses, 0, len(references), 0) == expected
 
 
 @given(segments=st.lists(edited(), min_size=2, max_size=6), data=st.data())
