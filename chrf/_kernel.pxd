@@ -1,9 +1,9 @@
 # What other compiled modules count with: texts that they point to, wherever those stand.
 
 from cpython cimport array
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int64_t, uint64_t
 
-from chrf._segment cimport Text
+from chrf._segment cimport Scratch, Text
 
 
 cdef enum:
@@ -16,6 +16,27 @@ cdef Py_ssize_t read_texts(
 cdef int check_length(str side, Py_ssize_t index, Py_ssize_t length) except -1
 
 cdef uint64_t process_seed() except? 0
+
+cdef class _Job:                # segments that any number of threads count together
+    cdef const Text *texts     # the n hypotheses, then what belongs to them
+    cdef Text *own_texts       # the same, if the job has to free them; with `owner`, so that a
+    cdef object owner          # thread that is still at work never reads what is gone
+    cdef Py_ssize_t n
+    cdef Py_ssize_t longest_hypothesis
+    cdef Py_ssize_t longest_reference
+    cdef int char_order
+    cdef int word_order
+    cdef bint whitespace
+    cdef bint many
+    cdef array.array counts
+    cdef int64_t next          # the first segment that no thread has taken
+
+    cdef Text *room(self, Py_ssize_t texts) except NULL
+    cdef array.array count(self, object run)
+    cdef take_turns(self, Py_ssize_t turn)
+    cdef void count_range(
+        self, Scratch *scratch, Py_ssize_t begin, Py_ssize_t end, int64_t *out
+    ) noexcept nogil
 
 cdef array.array count_texts(
     const Text *texts, Py_ssize_t n, Py_ssize_t longest_hypothesis, Py_ssize_t longest_reference,

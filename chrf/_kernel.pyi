@@ -1,4 +1,5 @@
 from array import array
+from collections.abc import Callable
 from typing import Any
 
 __pyx_capi__: dict[str, Any]  # what chrf/_kernel.pxd shares
@@ -12,6 +13,7 @@ def count(
     char_order: int,
     word_order: int,
     whitespace: bool,
+    run: Callable[[Callable[[], None]], None] | None = ...,
 ) -> array[int]: ...
 def count_fields(
     hypotheses: bytes,

@@ -24,11 +24,23 @@ cdef extern from *:
     void *PyUnicode_DATA(object)
     Py_ssize_t PyUnicode_GET_LENGTH(object)
 
+cdef extern from *:
+    """
+    #if defined(_MSC_VER)
+    #include <intrin.h>
+    #define chrf_fetch_add(p, n) _InterlockedExchangeAdd64(p, n)
+    #else
+    #define chrf_fetch_add(p, n) __atomic_fetch_add(p, n, __ATOMIC_RELAXED)
+    #endif
+    """
+    int64_t chrf_fetch_add(int64_t *, int64_t) noexcept nogil
+
 
 cdef enum:
     # Cell numbers are 32 bits wide and a table has at most four cells for each code point.
     MAX_LENGTH = 0x3FFFFFFF
     MAX_ORDERS = 14
+    TURN = 32                  # segments that a thread takes at a time
 
 
 cdef Py_ssize_t read_texts(str side, list items, Py_ssize_t start, Py_ssize_t n, Text *texts
@@ -83,24 +95,71 @@ cdef uint64_t process_seed() except? 0:
     return <uint64_t><Py_hash_t>hash("chrf")
 
 
+cdef class _Job:
+    """Segments that any number of threads count together, each with memory of its own."""
+
+    def __dealloc__(self):
+        free(self.own_texts)
+
+    cdef Text *room(self, Py_ssize_t texts) except NULL:
+        """Memory for so many texts, as long as the job lives."""
+        self.own_texts = <Text *>malloc(texts * sizeof(Text) + 1)
+        if not self.own_texts:
+            raise MemoryError()
+        self.texts = self.own_texts
+        return self.own_texts
+
+    cdef array.array count(self, object run):
+        """Count them all, in this thread or in those in which `run` calls its argument."""
+        self.counts = array.clone(
+            COUNTS, self.n * 3 * (self.char_order + self.word_order), zero=False
+        )
+        if run is None:
+            self.take_turns(self.n)
+        else:
+            run(self.work)
+            if self.next < self.n:
+                raise RuntimeError("run came back before all was counted")
+        return self.counts
+
+    def work(self):
+        """Count segments until none are left."""
+        self.take_turns(TURN)
+
+    cdef take_turns(self, Py_ssize_t turn):
+        cdef Py_ssize_t begin, width = 3 * (self.char_order + self.word_order)
+        cdef int64_t *out = <int64_t *>self.counts.data.as_longlongs
+        cdef Scratch *scratch = new_scratch(self.longest_hypothesis, self.longest_reference,
+                                            self.many, process_seed(), self.whitespace)
+        if not scratch:
+            raise MemoryError()
+        with nogil:
+            while True:
+                begin = chrf_fetch_add(&self.next, turn)
+                if begin >= self.n:
+                    break
+                self.count_range(scratch, begin, min(begin + turn, self.n), out + begin * width)
+            free_scratch(scratch)
+
+    cdef void count_range(self, Scratch *scratch, Py_ssize_t begin, Py_ssize_t end, int64_t *out
+                          ) noexcept nogil:
+        cdef Py_ssize_t i
+        for i in range(begin, end):
+            count_segment(scratch, &self.texts[i], &self.texts[self.n + i], self.char_order,
+                          self.word_order, self.whitespace, out)
+            out += 3 * (self.char_order + self.word_order)
+
+
 cdef array.array count_texts(const Text *texts, Py_ssize_t n, Py_ssize_t longest_hypothesis,
                              Py_ssize_t longest_reference, int char_order, int word_order,
                              bint whitespace):
     """Count n hypotheses against the n references that stand behind them."""
-    cdef Py_ssize_t i, width = 3 * (char_order + word_order)
-    cdef array.array counts = array.clone(COUNTS, n * width, zero=False)
-    cdef int64_t *out = <int64_t *>counts.data.as_longlongs
-    cdef bint many = n * longest_reference > MANY
-    cdef Scratch *scratch = new_scratch(longest_hypothesis, longest_reference, many,
-                                        process_seed(), whitespace)
-    if not scratch:
-        raise MemoryError()
-    with nogil:
-        for i in range(n):
-            count_segment(scratch, &texts[i], &texts[n + i], char_order, word_order, whitespace,
-                          out + i * width)
-        free_scratch(scratch)
-    return counts
+    cdef _Job job = _Job.__new__(_Job)
+    job.texts, job.n = texts, n
+    job.longest_hypothesis, job.longest_reference = longest_hypothesis, longest_reference
+    job.char_order, job.word_order, job.whitespace = char_order, word_order, whitespace
+    job.many = n * longest_reference > MANY
+    return job.count(None)
 
 
 def all_strings(list items not None):
@@ -112,7 +171,7 @@ def all_strings(list items not None):
 
 
 def count(list hypotheses not None, list references not None, Py_ssize_t start, Py_ssize_t stop,
-          int char_order, int word_order, bint whitespace):
+          int char_order, int word_order, bint whitespace, run=None):
     """Count the n-grams of segments ``start`` up to ``stop``.
 
     Parameters
@@ -126,6 +185,9 @@ def count(list hypotheses not None, list references not None, Py_ssize_t start, 
         Longest n-grams of either kind, already checked (``chrf.options``).
     whitespace : bool
         Whether character n-grams keep whitespace.
+    run : callable, optional
+        Calls its argument, a function that counts until all is counted, in as many threads as it
+        likes, and comes back when they have. Without it the work is done in this thread.
 
     Returns
     -------
@@ -138,20 +200,19 @@ def count(list hypotheses not None, list references not None, Py_ssize_t start, 
     TypeError
         Naming the side and the position of an item that is not a string.
     """
-    cdef Py_ssize_t longest_hypothesis, longest_reference, n = stop - start
+    cdef _Job job = _Job.__new__(_Job)
+    cdef Py_ssize_t n = stop - start
     cdef Text *texts
     if not 0 <= start <= stop <= min(len(hypotheses), len(references)):
         raise ValueError("start and stop must be positions in both lists")
-    texts = <Text *>malloc(2 * n * sizeof(Text) + 1)
-    if not texts:
-        raise MemoryError()
-    try:
-        longest_hypothesis = read_texts("hypotheses", hypotheses, start, n, texts)
-        longest_reference = read_texts("references", references, start, n, texts + n)
-        return count_texts(texts, n, longest_hypothesis, longest_reference, char_order,
-                           word_order, whitespace)
-    finally:
-        free(texts)
+    texts = job.room(2 * n)
+    job.owner = hypotheses, references
+    job.n = n
+    job.longest_hypothesis = read_texts("hypotheses", hypotheses, start, n, texts)
+    job.longest_reference = read_texts("references", references, start, n, texts + n)
+    job.char_order, job.word_order, job.whitespace = char_order, word_order, whitespace
+    job.many = n * job.longest_reference > MANY
+    return job.count(run)
 
 
 def count_fields(bytes hypotheses not None, array.array hypothesis_spans not None,

@@ -1,4 +1,5 @@
 from array import array
+from collections.abc import Callable
 from typing import final
 
 @final
@@ -11,4 +12,11 @@ class References:
         whitespace: bool,
         most_bytes: int = ...,
     ) -> References: ...
-    def count(self, hypotheses: list[str], start: int, stop: int, reference: int) -> array[int]: ...
+    def count(
+        self,
+        hypotheses: list[str],
+        start: int,
+        stop: int,
+        reference: int,
+        run: Callable[[Callable[[], None]], None] | None = ...,
+    ) -> array[int]: ...

@@ -8,14 +8,11 @@ another in large pieces of memory, about 15 bytes a code point, or 18 with words
 """
 
 cimport cython
-from cpython cimport array
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free, malloc, realloc
 
-from array import array as new_array
-
 from chrf._codes cimport FIRST_CODE, LAST_CODE, Alphabet, alphabet_add, alphabet_clear, cell_of
-from chrf._kernel cimport MANY, process_seed, read_texts
+from chrf._kernel cimport MANY, _Job, process_seed, read_texts
 from chrf._reference cimport (
     Reference, arrays_size, copy_arrays, lay_out, narrow, prepare, widen,
 )
@@ -95,8 +92,10 @@ cdef class References:
             raise MemoryError()
         self.longest = read_texts("references", references, 0, n, self.texts)
         self.many = n * self.longest > MANY
-        cdef Scratch *scratch = self.scratch(0)
         cdef bint done = True
+        cdef Scratch *scratch = new_scratch(0, self.longest, self.many, process_seed(), whitespace)
+        if not scratch:
+            raise MemoryError()
         try:
             with nogil:
                 for i in range(n):
@@ -116,13 +115,6 @@ cdef class References:
         free(self.alphabets)
         free(self.prepared)
         free(self.texts)
-
-    cdef Scratch *scratch(self, Py_ssize_t longest_hypothesis) except NULL:
-        cdef Scratch *scratch = new_scratch(longest_hypothesis, self.longest, self.many,
-                                            process_seed(), self.whitespace)
-        if not scratch:
-            raise MemoryError()
-        return scratch
 
     cdef bint prepare_one(self, Scratch *scratch, Py_ssize_t i) noexcept nogil:
         """Keep what is made of a reference; False where there is no memory."""
@@ -189,7 +181,7 @@ cdef class References:
         return True
 
     def count(self, list hypotheses not None, Py_ssize_t start, Py_ssize_t stop,
-              Py_ssize_t reference):
+              Py_ssize_t reference, run=None):
         """Count hypotheses ``start`` up to ``stop`` against the references from ``reference`` on.
 
         Parameters
@@ -200,6 +192,8 @@ cdef class References:
             Positions in it.
         reference : int
             The position of the reference of ``hypotheses[start]``.
+        run : callable, optional
+            As `chrf._kernel.count` takes it.
 
         Returns
         -------
@@ -211,49 +205,47 @@ cdef class References:
         TypeError
             Naming the position of an item that is not a string.
         """
-        cdef Py_ssize_t longest, n = stop - start
-        cdef Py_ssize_t width = 3 * (self.char_order + self.word_order)
+        cdef Py_ssize_t n = stop - start
+        cdef _PreparedJob job = _PreparedJob.__new__(_PreparedJob)
         if not (0 <= start <= stop <= len(hypotheses)
                 and 0 <= reference <= len(self.references) - n):
             raise ValueError("start, stop and reference must be positions in the lists")
-        cdef array.array counts = array.clone(COUNTS, n * width, zero=False)
-        cdef int64_t *out = <int64_t *>counts.data.as_longlongs
-        cdef Scratch *scratch = NULL
-        cdef Text *texts = <Text *>malloc(n * sizeof(Text) + 1)
-        if not texts:
-            raise MemoryError()
-        try:
-            longest = read_texts("hypotheses", hypotheses, start, n, texts)
-            scratch = self.scratch(longest)
-            with nogil:
-                self.count_all(scratch, texts, n, reference, out)
-        finally:
-            free_scratch(scratch)
-            free(texts)
-        return counts
+        job.longest_hypothesis = read_texts("hypotheses", hypotheses, start, n, job.room(n))
+        job.owner = hypotheses
+        job.n = n
+        job.references, job.first = self, reference
+        job.longest_reference, job.many = self.longest, self.many
+        job.char_order, job.word_order = self.char_order, self.word_order
+        job.whitespace = self.whitespace
+        return job.count(run)
 
-    cdef void count_all(self, Scratch *scratch, const Text *texts, Py_ssize_t n,
-                        Py_ssize_t reference, int64_t *out) noexcept nogil:
+
+@cython.final
+cdef class _PreparedJob(_Job):
+    """Hypotheses that are counted against prepared references."""
+
+    cdef References references
+    cdef Py_ssize_t first      # the reference of the first hypothesis
+
+    cdef void count_range(self, Scratch *scratch, Py_ssize_t begin, Py_ssize_t end, int64_t *out
+                          ) noexcept nogil:
+        cdef const Prepared *prepared = self.references.prepared + self.first
+        cdef const Text *texts = self.references.texts + self.first
         cdef Py_ssize_t i, alphabet = -1
-        cdef Prepared *prepared
         cdef Reference kept
-        for i in range(n):
-            prepared = &self.prepared[reference + i]
-            if prepared.reference:
-                if alphabet != prepared.alphabet:
-                    alphabet = prepared.alphabet
-                    recall_alphabet(&scratch.alphabet, &self.alphabets[alphabet])
-                take_hypothesis(scratch, &texts[i])
-                kept = prepared.reference[0]
+        for i in range(begin, end):
+            if prepared[i].reference:
+                if alphabet != prepared[i].alphabet:
+                    alphabet = prepared[i].alphabet
+                    recall_alphabet(&scratch.alphabet, self.references.alphabets + alphabet)
+                take_hypothesis(scratch, &self.texts[i])
+                kept = prepared[i].reference[0]
                 if narrow(&kept):
                     widen(&kept, scratch.reference.chains.heads)
-                count_prepared(scratch, &kept, self.char_order, self.word_order,
-                               self.whitespace, out)
+                count_prepared(scratch, &kept, self.char_order, self.word_order, self.whitespace,
+                               out)
             else:
-                count_segment(scratch, &texts[i], &self.texts[reference + i], self.char_order,
+                count_segment(scratch, &self.texts[i], &texts[i], self.char_order,
                               self.word_order, self.whitespace, out)
                 alphabet = -1      # it may have got other symbols
             out += 3 * (self.char_order + self.word_order)
-
-
-cdef array.array COUNTS = new_array("q")

@@ -296,7 +296,7 @@ def _blocks(
     rows = len(hypotheses)
     size = counting.LARGEST_BLOCK
     if threads > 1:
-        size = min(size, max(counting.SMALLEST_BLOCK, -(-rows // (8 * threads))))
+        size = min(size, max(counting.SMALLEST_SHARE, -(-rows // (8 * threads))))
 
     def work(start: int) -> T:
         stop = min(start + size, rows)

@@ -7,6 +7,7 @@ from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 T = TypeVar("T")
 LARGEST_BLOCK = 4096  # segments counted in one call of the kernel
-SMALLEST_BLOCK = 64  # fewer are not worth another thread
+SMALLEST_SHARE = 64  # segments; fewer are not worth another thread
 
 
 @dataclass(slots=True)
@@ -92,16 +93,17 @@ def count_blocks(
     depends on the number of threads; counts and their sums do not.
     """
     threads = checked_threads(threads)
-    size = LARGEST_BLOCK
-    if threads > 1:
-        size = min(size, max(SMALLEST_BLOCK, -(-len(segments) // (4 * threads))))
-    if len(segments) <= size:
-        return iter((finish(count_block(segments, options, 0, len(segments))),))
+    n = len(segments)
+    if n <= LARGEST_BLOCK:
+        # One block, within which the threads take turns: so they seldom wait for each other.
+        sharing = min(threads, -(-n // SMALLEST_SHARE))
+        return iter((finish(count_block(segments, options, 0, n, sharing)),))
+    size = min(LARGEST_BLOCK, -(-n // (4 * threads)))
 
     def work(start: int) -> T:
-        return finish(count_block(segments, options, start, min(start + size, len(segments))))
+        return finish(count_block(segments, options, start, min(start + size, n)))
 
-    starts = range(0, len(segments), size)
+    starts = range(0, n, size)
     return map(work, starts) if threads == 1 else iter(_spread(work, starts, threads))
 
 
@@ -123,21 +125,38 @@ def _spread(work: Callable[[S], T], items: Sequence[S], threads: int) -> list[T]
             except BaseException as error:
                 failures[turn] = error
 
-    def help_out(done: LockType) -> None:
-        run()
-        done.release()
-
-    helpers = [allocate_lock() for _ in range(min(threads, len(items)) - 1)]
-    for done in helpers:
-        done.acquire()
-        # Not a `Thread`, whose start waits until it runs: that would be a tenth of a short call.
-        start_new_thread(help_out, (done,))
-    run()
-    for done in helpers:
-        done.acquire()
+    _together(run, min(threads, len(items)))
     if failures:  # turns are begun in order, so the first failure does not depend on chance
         raise failures[min(failures)]
     return [results[turn] for turn in range(len(items))]
+
+
+def _together(work: Callable[[], None], threads: int) -> None:
+    """Call `work` in so many threads, of which this is one, and raise what it raises in any."""
+    failures: list[BaseException] = []
+
+    def help_out(done: LockType) -> None:
+        try:
+            work()
+        except BaseException as error:
+            failures.append(error)
+        finally:
+            done.release()
+
+    helpers = []
+    for _ in range(threads - 1):
+        done = allocate_lock()
+        done.acquire()
+        # Not a `Thread`, whose start waits until it runs: that would be a tenth of a short call.
+        start_new_thread(help_out, (done,))
+        helpers.append(done)
+    try:
+        work()
+    finally:
+        for done in helpers:
+            done.acquire()
+    if failures:
+        raise failures[0]
 
 
 def in_order(work: Callable[[S], T], items: Iterable[S], threads: int) -> Iterator[T]:
@@ -201,13 +220,16 @@ def apply_rule(counts: Counts, rule: Rule) -> Counts:
     return counts
 
 
-def count_block(segments: Segments, options: Options, start: int, stop: int) -> Block:
+def count_block(
+    segments: Segments, options: Options, start: int, stop: int, threads: int = 1
+) -> Block:
     """Count segments `start` up to `stop`, each against its best reference."""
+    run = None if threads == 1 else partial(_together, threads=threads)
     if segments.starts is None:
         if segments.prepared:
-            flat = segments.prepared.count(segments.hypotheses, start, stop, start)
+            flat = segments.prepared.count(segments.hypotheses, start, stop, start, run)
         else:
-            flat = _count(segments.hypotheses, segments.references, start, stop, options)
+            flat = _count(segments.hypotheses, segments.references, start, stop, options, run)
         return Block(flat, options.order_count)
     check_strings("hypotheses", segments.hypotheses, start, stop)
     starts = segments.starts[start : stop + 1]
@@ -215,10 +237,10 @@ def count_block(segments: Segments, options: Options, start: int, stop: int) -> 
     for hypothesis, (a, b) in zip(segments.hypotheses[start:stop], pairwise(starts), strict=True):
         hypotheses += [hypothesis] * (b - a)
     if segments.prepared:
-        flat = segments.prepared.count(hypotheses, 0, len(hypotheses), starts[0])
+        flat = segments.prepared.count(hypotheses, 0, len(hypotheses), starts[0], run)
     else:
         references = segments.references[starts[0] : starts[-1]]
-        flat = _count(hypotheses, references, 0, len(references), options)
+        flat = _count(hypotheses, references, 0, len(references), options, run)
     best, tied = best_references(flat, [s - starts[0] for s in starts], options)
     return Block(best, options.order_count, tied)
 
@@ -253,7 +275,12 @@ def count_fields(hypotheses: Fields, references: list[Fields], options: Options)
 
 
 def _count(
-    hypotheses: list[str], references: list[str], start: int, stop: int, options: Options
+    hypotheses: list[str],
+    references: list[str],
+    start: int,
+    stop: int,
+    options: Options,
+    run: Callable[[Callable[[], None]], None] | None,
 ) -> array[int]:
     if options.lowercase:
         check_strings("hypotheses", hypotheses, start, stop)
@@ -269,6 +296,7 @@ def _count(
         options.char_order,
         options.word_order,
         options.whitespace,
+        run,
     )
 
 

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import chrf
-from chrf import _kernel, _references, reference, text
+from chrf import _kernel, _references, counting, reference, text
 
 # --- texts: one strategy for each path of the kernel ---------------------------------------------
 
@@ -245,6 +245,40 @@ def test_prepared_references_equal_the_twin(path, data):
             assert counted.tolist() == twin.tolist()
     shared = _kernel.count(one, references, 0, len(one), *orders, whitespace)
     assert shared == reference.count(one, references, 0, len(one), *orders, whitespace)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_threads_take_turns(threads):
+    source = random.Random(threads)
+    references = ["".join(source.choices("abc .é", k=source.choice([5, 90]))) for _ in range(500)]
+    hypotheses = [text[3:] + "x" for text in references]
+    expected = reference.count(hypotheses, references, 3, 490, 6, 2, False)
+
+    def run(work):
+        with ThreadPoolExecutor(threads) as pool:
+            for done in [pool.submit(work) for _ in range(threads)]:
+                done.result()
+
+    assert _kernel.count(hypotheses, references, 3, 490, 6, 2, False, run) == expected
+    prepared = _references.References(references, 6, 2, False)
+    assert prepared.count(hypotheses, 3, 490, 3, run) == expected
+    for count in (
+        lambda run: _kernel.count(hypotheses, references, 3, 490, 6, 2, False, run),
+        lambda run: prepared.count(hypotheses, 3, 490, 3, run),
+    ):
+        with pytest.raises(RuntimeError, match="before all was counted"):
+            count(lambda work: None)
+
+
+def test_a_failure_in_any_thread_is_raised():
+    barrier = threading.Barrier(3)
+
+    def work():
+        if barrier.wait() == 1:
+            raise OverflowError("in one of three")
+
+    with pytest.raises(OverflowError, match="in one of three"):
+        counting._together(work, 3)
 
 
 def test_prepared_references_check_their_arguments():
