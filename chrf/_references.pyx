@@ -162,9 +162,11 @@ cdef class References:
 
     cdef bint keep_alphabet(self, const Alphabet *alphabet) noexcept nogil:
         """Note the symbols that have come since the last time; False where there is no memory."""
-        cdef KeptAlphabet *kept = self.alphabets + self.alphabet_count - 1
+        cdef KeptAlphabet *kept = NULL
         cdef int code
-        if self.alphabet_count == 0 or kept.emptied != alphabet.emptied:
+        if self.alphabet_count:
+            kept = self.alphabets + self.alphabet_count - 1
+        if not kept or kept.emptied != alphabet.emptied:
             kept = <KeptAlphabet *>realloc(
                 self.alphabets, (self.alphabet_count + 1) * sizeof(KeptAlphabet)
             )
