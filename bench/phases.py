@@ -8,6 +8,7 @@ is still told apart. Prints instructions a code point of the inputs of ``instruc
 from __future__ import annotations
 
 import bisect
+import functools
 import re
 import sys
 import tempfile
@@ -81,13 +82,20 @@ def by_line(text: str) -> Counter[tuple[str, int]]:
 
 def function_at(source: str, line: int) -> str:
     """The function of a .pxd file in which a line is."""
+    starts, names = functions(source)
+    return names[bisect.bisect(starts, line) - 1]
+
+
+@functools.cache
+def functions(source: str) -> tuple[list[int], list[str]]:
+    """The lines at which the functions of a .pxd file begin, and their names."""
     text = Path(__file__).parent.parent.joinpath("chrf", f"{source}.pxd").read_text()
     starts, names = [0], ["?"]
     for number, content in enumerate(text.splitlines(), 1):
         if found := re.match(r"cdef inline .*?(\w+)\(", content):
             starts.append(number)
             names.append(found[1])
-    return names[bisect.bisect(starts, line) - 1]
+    return starts, names
 
 
 if __name__ == "__main__":

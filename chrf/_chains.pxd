@@ -35,7 +35,7 @@ cdef extern from *:
 
 
 cdef enum:
-    LONGEST_CHAINED = 8192
+    LONGEST_CHAINED = 8192     # symbols of a reference: positions are 16 bits wide
     LONGEST_ORDER = 8          # symbols compared at once
     STEPS_A_SYMBOL = 12        # longer chains are left to sorting, whose time is linear
     LONGEST_CHAINS = 2         # on average; then the steps need not be tried
@@ -137,13 +137,21 @@ cdef inline int64_t bits_set(const uint8_t *bytes, Py_ssize_t length, int bit) n
     return total
 
 
-cdef inline uint64_t first_codes(const Chains *chains) noexcept nogil:
-    """The bits of a window that say in which chain it is."""
-    return (<uint64_t>1 << 8 * chains.first) - 1
+cdef inline int shift_for(Py_ssize_t cells, int most) noexcept nogil:
+    """By how much 64 bits of hash are shifted to address so many cells; `most` at most."""
+    while <int64_t>1 << (64 - most) < cells:
+        most -= 1
+    return most
+
+
+cdef inline Py_ssize_t cells_at(int shift) noexcept nogil:
+    """How many cells there are at a shift; 64 says that there are none."""
+    return 0 if shift == 64 else <Py_ssize_t>1 << (64 - shift)
 
 
 cdef inline uint64_t head_of(const Chains *chains, uint64_t window) noexcept nogil:
-    return (window & first_codes(chains)) * <uint64_t>0x9E3779B97F4A7C15 >> chains.shift
+    cdef uint64_t first_codes = (<uint64_t>1 << 8 * chains.first) - 1
+    return (window & first_codes) * <uint64_t>0x9E3779B97F4A7C15 >> chains.shift
 
 
 cdef inline void build_chains(Chains *chains, int orders) noexcept nogil:
@@ -155,10 +163,8 @@ cdef inline void build_chains(Chains *chains, int orders) noexcept nogil:
     chains.short_enough = chains.length <= LONGEST_CHAINED
     if orders < chains.first or not chains.short_enough:
         return
-    chains.shift = 56
-    while <int64_t>1 << (64 - chains.shift) < 4 * chains.length:
-        chains.shift -= 1
-    memset(chains.heads, 0, sizeof(uint16_t) << (64 - chains.shift))
+    chains.shift = shift_for(4 * chains.length, 56)
+    memset(chains.heads, 0, cells_at(chains.shift) * sizeof(uint16_t))
     for i in range(chains.length - chains.first, -1, -1):
         head = head_of(chains, eight_codes(chains.codes + i))
         chains.next[i] = chains.heads[head]

@@ -32,6 +32,10 @@ cdef class _Job:                # segments that any number of threads count toge
     cdef int64_t next          # the first segment that no thread has taken
 
     cdef Text *room(self, Py_ssize_t texts) except NULL
+    cdef array.array count_pairs(
+        self, Py_ssize_t n, Py_ssize_t longest_hypothesis, Py_ssize_t longest_reference,
+        int char_order, int word_order, bint whitespace, object run
+    )
     cdef array.array count(self, object run)
     cdef take_turns(self, Py_ssize_t turn)
     cdef void count_range(

@@ -109,6 +109,17 @@ cdef class _Job:
         self.texts = self.own_texts
         return self.own_texts
 
+    cdef array.array count_pairs(self, Py_ssize_t n, Py_ssize_t longest_hypothesis,
+                                 Py_ssize_t longest_reference, int char_order, int word_order,
+                                 bint whitespace, object run):
+        """Count n hypotheses against the n references that stand behind them."""
+        self.n = n
+        self.longest_hypothesis = longest_hypothesis
+        self.longest_reference = longest_reference
+        self.char_order, self.word_order, self.whitespace = char_order, word_order, whitespace
+        self.many = n * longest_reference > MANY
+        return self.count(run)
+
     cdef array.array count(self, object run):
         """Count them all, in this thread or in those in which `run` calls its argument."""
         self.counts = array.clone(
@@ -153,13 +164,11 @@ cdef class _Job:
 cdef array.array count_texts(const Text *texts, Py_ssize_t n, Py_ssize_t longest_hypothesis,
                              Py_ssize_t longest_reference, int char_order, int word_order,
                              bint whitespace):
-    """Count n hypotheses against the n references that stand behind them."""
+    """Count texts that the caller keeps."""
     cdef _Job job = _Job.__new__(_Job)
-    job.texts, job.n = texts, n
-    job.longest_hypothesis, job.longest_reference = longest_hypothesis, longest_reference
-    job.char_order, job.word_order, job.whitespace = char_order, word_order, whitespace
-    job.many = n * longest_reference > MANY
-    return job.count(None)
+    job.texts = texts
+    return job.count_pairs(n, longest_hypothesis, longest_reference, char_order, word_order,
+                           whitespace, None)
 
 
 def all_strings(list items not None):
@@ -201,18 +210,16 @@ def count(list hypotheses not None, list references not None, Py_ssize_t start, 
         Naming the side and the position of an item that is not a string.
     """
     cdef _Job job = _Job.__new__(_Job)
-    cdef Py_ssize_t n = stop - start
+    cdef Py_ssize_t longest_hypothesis, longest_reference, n = stop - start
     cdef Text *texts
     if not 0 <= start <= stop <= min(len(hypotheses), len(references)):
         raise ValueError("start and stop must be positions in both lists")
     texts = job.room(2 * n)
     job.owner = hypotheses, references
-    job.n = n
-    job.longest_hypothesis = read_texts("hypotheses", hypotheses, start, n, texts)
-    job.longest_reference = read_texts("references", references, start, n, texts + n)
-    job.char_order, job.word_order, job.whitespace = char_order, word_order, whitespace
-    job.many = n * job.longest_reference > MANY
-    return job.count(run)
+    longest_hypothesis = read_texts("hypotheses", hypotheses, start, n, texts)
+    longest_reference = read_texts("references", references, start, n, texts + n)
+    return job.count_pairs(n, longest_hypothesis, longest_reference, char_order, word_order,
+                           whitespace, run)
 
 
 def count_fields(bytes hypotheses not None, array.array hypothesis_spans not None,
@@ -227,20 +234,16 @@ def count_fields(bytes hypotheses not None, array.array hypothesis_spans not Non
     hypothesis_spans, reference_spans : array.array of type "q"
         Where each text begins and ends in its block: two numbers a segment.
     """
+    cdef _Job job = _Job.__new__(_Job)
     cdef Py_ssize_t longest_hypothesis, longest_reference, n = len(hypothesis_spans) // 2
     cdef Text *texts
     if len(hypothesis_spans) != len(reference_spans):
         raise ValueError(f"there are {n} hypotheses but {len(reference_spans) // 2} references")
-    texts = <Text *>malloc(2 * n * sizeof(Text) + 1)
-    if not texts:
-        raise MemoryError()
-    try:
-        longest_hypothesis = read_fields("hypotheses", hypotheses, hypothesis_spans, texts)
-        longest_reference = read_fields("references", references, reference_spans, texts + n)
-        return count_texts(texts, n, longest_hypothesis, longest_reference, char_order,
-                           word_order, whitespace)
-    finally:
-        free(texts)
+    texts = job.room(2 * n)
+    longest_hypothesis = read_fields("hypotheses", hypotheses, hypothesis_spans, texts)
+    longest_reference = read_fields("references", references, reference_spans, texts + n)
+    return job.count_pairs(n, longest_hypothesis, longest_reference, char_order, word_order,
+                           whitespace, None)
 
 
 def add_up(array.array counts not None, Py_ssize_t orders):

@@ -1,13 +1,13 @@
 # What is done with a reference before its hypothesis comes: codes, chains, words.
 
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy
 
-from chrf._chains cimport PAD, Chains, build_chains
+from chrf._chains cimport LONGEST_CHAINED, PAD, Chains, build_chains, cells_at
 from chrf._codes cimport Alphabet, alphabet_clear, encode_reference
 from chrf._orders cimport Symbols
 from chrf._words cimport (
-    LONGEST_NUMBERED, CodedWords, Runs, find_runs, number_coded_words, start_coded_words,
+    CodedWords, Runs, find_runs, number_coded_words, start_coded_words,
 )
 
 
@@ -25,7 +25,7 @@ cdef inline bint prepare(
     """Fill the arrays of the reference; False where it has too many symbols or words for them."""
     cdef Py_ssize_t length
     cdef uint8_t *codes = reference.chains.codes
-    if word_order and text.length > LONGEST_NUMBERED:
+    if word_order and text.length > LONGEST_CHAINED:
         return False
     length = encode_reference(alphabet, text.items, text.length, codes)
     if length < 0:
@@ -46,7 +46,7 @@ cdef inline bint prepare(
 
 
 cdef inline Py_ssize_t heads(const Reference *reference) noexcept nogil:
-    return 0 if reference.chains.shift == 64 else <Py_ssize_t>1 << (64 - reference.chains.shift)
+    return cells_at(reference.chains.shift)
 
 
 cdef inline Py_ssize_t chained(const Reference *reference) noexcept nogil:
@@ -54,7 +54,7 @@ cdef inline Py_ssize_t chained(const Reference *reference) noexcept nogil:
 
 
 cdef inline Py_ssize_t word_cells(const Reference *reference) noexcept nogil:
-    return 0 if reference.words.shift == 64 else <Py_ssize_t>1 << (64 - reference.words.shift)
+    return cells_at(reference.words.shift)
 
 
 cdef inline bint narrow(const Reference *reference) noexcept nogil:

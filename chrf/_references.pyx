@@ -4,7 +4,7 @@
 
 A prepared reference is what the kernel makes of one before it looks at the hypothesis: codes, the
 chains of its positions, its numbered words (``_reference.pxd``). Those of a scorer stand one after
-another in large pieces of memory, about 15 bytes a code point, or 18 with words, and are only read.
+another in large pieces of memory, about 9 bytes a code point, or 12 with words, and are only read.
 """
 
 cimport cython

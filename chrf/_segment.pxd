@@ -5,7 +5,7 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 from chrf._chains cimport (
-    LONGEST_ORDER, LONGEST_CHAINED, PAD, Chains, Marks, build_chains, count_chains,
+    LONGEST_CHAINED, LONGEST_ORDER, PAD, Chains, Marks, build_chains, count_chains,
 )
 from chrf._codes cimport UNKNOWN, Alphabet, alphabet_clear, encode_hypothesis, number_codes
 from chrf._orders cimport Grams, Symbols, count_orders
@@ -206,28 +206,15 @@ cdef inline void count_coded_words(
     count_numbers(s, &hypothesis.words, &numbers, reference.words.size, orders, out)
 
 
-cdef inline void number_anew(
-    Scratch *s, const Symbols *hypothesis, const Symbols *reference, bint words
+cdef inline void number_text(
+    Scratch *s, const Symbols *text, bint words, bint adding, Symbols *numbers
 ) noexcept nogil:
-    """Number the words, or the symbols, of two texts of any symbols."""
-    table_clear(&s.words.table, reference.length)
-    s.words.size = 0
+    """Number the words, or the symbols, of a text of any symbols."""
     if words:
-        find_runs(reference.items, reference.length, &s.runs)
-        s.reference_words.length = number_words(
-            &s.words, &s.runs, reference.items, True, s.reference_words.items
-        )
-        find_runs(hypothesis.items, hypothesis.length, &s.runs)
-        s.hypothesis.words.length = number_words(
-            &s.words, &s.runs, hypothesis.items, False, s.hypothesis.words.items
-        )
+        find_runs(text.items, text.length, &s.runs)
+        numbers.length = number_words(&s.words, &s.runs, text.items, adding, numbers.items)
     else:
-        s.reference_words.length = number_symbols(
-            &s.words, reference, True, s.reference_words.items
-        )
-        s.hypothesis.words.length = number_symbols(
-            &s.words, hypothesis, False, s.hypothesis.words.items
-        )
+        numbers.length = number_symbols(&s.words, text, adding, numbers.items)
 
 
 cdef inline void count_any(
@@ -238,7 +225,10 @@ cdef inline void count_any(
         remove_whitespace(&s.hypothesis.symbols)
         remove_whitespace(&s.reference_text)
         s.hypothesis.text.data = NULL
-    number_anew(s, &s.hypothesis.symbols, &s.reference_text, words)
+    table_clear(&s.words.table, s.reference_text.length)
+    s.words.size = 0
+    number_text(s, &s.reference_text, words, True, &s.reference_words)
+    number_text(s, &s.hypothesis.symbols, words, False, &s.hypothesis.words)
     count_numbers(s, &s.hypothesis.words, &s.reference_words, s.words.size, orders, out)
 
 

@@ -37,7 +37,7 @@ cdef enum:
 
 cdef struct Windows:           # memory for both texts
     uint64_t *items            # the symbols, the first highest; the lowest bit: of the reference
-    uint64_t *sorted
+    uint64_t *spare            # where a pass of sorting writes
     Py_ssize_t room
     uint32_t *counters         # 2048 for each pass
 
@@ -96,12 +96,11 @@ cdef inline void sort_windows(Windows *windows, Py_ssize_t n, int bits) noexcept
             begin += number
         for j in range(n):
             place = places + (windows.items[j] >> shift & (values - 1))
-            windows.sorted[place[0]] = windows.items[j]
+            windows.spare[place[0]] = windows.items[j]
             place[0] += 1
-        windows.items, windows.sorted = windows.sorted, windows.items
+        windows.items, windows.spare = windows.spare, windows.items
         places += values
         shift += digit
-    windows.items, windows.sorted = windows.sorted, windows.items
 
 
 cdef inline void match_runs(
@@ -165,7 +164,7 @@ cdef inline bint count_sorted(
     write_windows(hypothesis, bits, orders, 0, 0, windows.items)
     write_windows(reference, bits, orders, size + 1, 1, windows.items + hypothesis.length)
     sort_windows(windows, n, bits * orders)
-    match_runs(windows.sorted, n, bits, orders, matching)
+    match_runs(windows.items, n, bits, orders, matching)
     return True
 
 
@@ -174,9 +173,9 @@ cdef inline bint make_room(Windows *windows, Py_ssize_t n) noexcept nogil:
     if n > windows.room:
         free_windows(windows)
         windows.items = <uint64_t *>malloc(n * sizeof(uint64_t))
-        windows.sorted = <uint64_t *>malloc(n * sizeof(uint64_t))
+        windows.spare = <uint64_t *>malloc(n * sizeof(uint64_t))
         windows.counters = <uint32_t *>malloc(MOST_PASSES * sizeof(uint32_t) << DIGIT)
-        if not windows.items or not windows.sorted or not windows.counters:
+        if not windows.items or not windows.spare or not windows.counters:
             free_windows(windows)
             return False
         windows.room = n
@@ -185,8 +184,8 @@ cdef inline bint make_room(Windows *windows, Py_ssize_t n) noexcept nogil:
 
 cdef inline void free_windows(Windows *windows) noexcept nogil:
     free(windows.items)
-    free(windows.sorted)
+    free(windows.spare)
     free(windows.counters)
-    windows.items = windows.sorted = NULL
+    windows.items = windows.spare = NULL
     windows.counters = NULL
     windows.room = 0

@@ -1,16 +1,12 @@
 # Words: where they begin and end, and small numbers that stand for them.
 
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from chrf._chains cimport eight_codes
+from chrf._chains cimport cells_at, eight_codes, shift_for
 from chrf._orders cimport Symbols
 from chrf._table cimport NOT_FOUND, Table, table_enter, table_find
 from chrf._unicode cimport is_punctuation, is_whitespace
-
-
-cdef enum:
-    LONGEST_NUMBERED = 8192    # code points of a reference whose words are found by their codes
 
 
 cdef struct Runs:              # between whitespace
@@ -101,10 +97,8 @@ cdef inline void start_coded_words(
     """Make room for the words of a reference: two for each run, in twice as many cells."""
     words.codes = codes
     words.size = 0
-    words.shift = 62
-    while <int64_t>1 << (64 - words.shift) < 4 * runs.number:
-        words.shift -= 1
-    memset(words.cells, 0, sizeof(uint16_t) << (64 - words.shift))
+    words.shift = shift_for(4 * runs.number, 62)
+    memset(words.cells, 0, cells_at(words.shift) * sizeof(uint16_t))
 
 
 cdef inline uint32_t coded_word(
@@ -115,7 +109,7 @@ cdef inline uint32_t coded_word(
     The hash only says where to look: words are equal if their codes are.
     """
     cdef uint64_t cell = word_hash(word, length, words.seed) >> words.shift
-    cdef uint64_t mask = (<uint64_t>1 << (64 - words.shift)) - 1
+    cdef uint64_t mask = cells_at(words.shift) - 1
     cdef uint32_t number
     while words.cells[cell] != 0:
         number = words.cells[cell] - <uint32_t>1

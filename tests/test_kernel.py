@@ -207,35 +207,37 @@ def outcome(function, *arguments):
         return type(error), str(error)
 
 
-@pytest.mark.parametrize("path", PATHS)
-@given(data=st.data())
-def test_kernel_equals_twin(path, data):
-    segments = data.draw(st.lists(PATHS[path], min_size=1, max_size=4))
+def draw_call(data, texts):
+    """Segments, a part of them, the orders, and whether whitespace stays."""
+    segments = data.draw(st.lists(texts, min_size=1, max_size=4))
     orders, whitespace = data.draw(ORDERS), data.draw(st.booleans())
     start = data.draw(st.integers(0, len(segments)))
     stop = data.draw(st.integers(start, len(segments)))
     hypotheses, references = map(list, zip(*segments, strict=True))
-    for a, b in ((0, len(segments)), (start, stop)):
+    return hypotheses, references, start, stop, orders, whitespace
+
+
+@pytest.mark.parametrize("path", PATHS)
+@given(data=st.data())
+def test_kernel_equals_twin(path, data):
+    hypotheses, references, start, stop, orders, whitespace = draw_call(data, PATHS[path])
+    for a, b in ((0, len(hypotheses)), (start, stop)):
         counted = _kernel.count(hypotheses, references, a, b, *orders, whitespace)
         twin = reference.count(hypotheses, references, a, b, *orders, whitespace)
         assert counted.typecode == twin.typecode == "q"
         assert counted.tolist() == twin.tolist()
     # Past some thousand code points in a call the kernel uses another table.
     crowd = _kernel.count(
-        [*hypotheses, ""], [*references, FILLER], 0, len(segments) + 1, *orders, whitespace
+        [*hypotheses, ""], [*references, FILLER], 0, len(hypotheses) + 1, *orders, whitespace
     )
-    whole = reference.count(hypotheses, references, 0, len(segments), *orders, whitespace)
+    whole = reference.count(hypotheses, references, 0, len(hypotheses), *orders, whitespace)
     assert crowd.tolist()[: len(whole)] == whole.tolist()
 
 
 @pytest.mark.parametrize("path", PATHS)
 @given(data=st.data())
 def test_prepared_references_equal_the_twin(path, data):
-    segments = data.draw(st.lists(PATHS[path], min_size=1, max_size=4))
-    orders, whitespace = data.draw(ORDERS), data.draw(st.booleans())
-    start = data.draw(st.integers(0, len(segments)))
-    stop = data.draw(st.integers(start, len(segments)))
-    hypotheses, references = map(list, zip(*segments, strict=True))
+    hypotheses, references, start, stop, orders, whitespace = draw_call(data, PATHS[path])
     one = hypotheses[:1] * len(hypotheses)  # which the kernel decodes once
     for more in ([], [FILLER]):
         prepared = _references.References([*references, *more], *orders, whitespace)
