@@ -24,4 +24,5 @@ def count(
     char_order: int,
     word_order: int,
     whitespace: bool,
+    threads: int = ...,
 ) -> array[int]: ...

@@ -13,7 +13,7 @@ from chrf._arrow_text cimport (
     GOOD, NOT_UTF8, NULL_TEXT, OUTSIDE, ArrowArray, ArrowArrayStream, ArrowSchema, Found, Layout,
     is_null, read_index, read_text, type_name,
 )
-from chrf._kernel cimport check_length, count_texts
+from chrf._kernel cimport _Job, check_length
 from chrf._segment cimport Text
 
 
@@ -366,9 +366,11 @@ def beside(str side not None, list columns not None):
 
 
 def count(Column hypotheses not None, Column references not None, Py_ssize_t start,
-          Py_ssize_t stop, int char_order, int word_order, bint whitespace):
+          Py_ssize_t stop, int char_order, int word_order, bint whitespace,
+          Py_ssize_t threads=1):
     """`chrf._kernel.count` for rows `start` up to `stop`, each reference with its hypothesis."""
-    cdef Py_ssize_t row, i, first, n, longest_hypothesis = 0, longest_reference = 0
+    cdef _Job job = _Job.__new__(_Job)
+    cdef Py_ssize_t row, first, n, i = 0, longest_hypothesis = 0, longest_reference = 0
     cdef Text *texts
     hypotheses.check_rows(start, stop)
     references.check_rows(start, stop)
@@ -376,19 +378,13 @@ def count(Column hypotheses not None, Column references not None, Py_ssize_t sta
         raise ValueError("a hypothesis is one text")
     first = references.first_text(start)
     n = references.first_text(stop) - first
-    texts = <Text *>malloc(2 * n * sizeof(Text) + 1)
-    if texts == NULL:
-        raise MemoryError()
-    try:
-        i = 0
-        for row in range(start, stop):
-            while i < references.first_text(row + 1) - first:
-                texts[i] = hypotheses.texts[row]
-                texts[n + i] = references.texts[first + i]
-                longest_hypothesis = max(longest_hypothesis, texts[i].length)
-                longest_reference = max(longest_reference, texts[n + i].length)
-                i += 1
-        return count_texts(texts, n, longest_hypothesis, longest_reference, char_order,
-                           word_order, whitespace)
-    finally:
-        free(texts)
+    texts = job.room(2 * n)
+    for row in range(start, stop):
+        while i < references.first_text(row + 1) - first:
+            texts[i] = hypotheses.texts[row]
+            texts[n + i] = references.texts[first + i]
+            longest_hypothesis = max(longest_hypothesis, texts[i].length)
+            longest_reference = max(longest_reference, texts[n + i].length)
+            i += 1
+    return job.count_pairs(n, longest_hypothesis, longest_reference, char_order, word_order,
+                           whitespace, threads)

@@ -18,9 +18,7 @@ cdef int check_length(str side, Py_ssize_t index, Py_ssize_t length) except -1
 cdef uint64_t process_seed() except? 0
 
 cdef class _Job:                # segments that any number of threads count together
-    cdef const Text *texts     # the n hypotheses, then what belongs to them
-    cdef Text *own_texts       # the same, if the job has to free them; with `owner`, so that a
-    cdef object owner          # thread that is still at work never reads what is gone
+    cdef Text *texts           # the n hypotheses, then what belongs to them
     cdef Py_ssize_t n
     cdef Py_ssize_t longest_hypothesis
     cdef Py_ssize_t longest_reference
@@ -29,20 +27,18 @@ cdef class _Job:                # segments that any number of threads count toge
     cdef bint whitespace
     cdef bint many
     cdef array.array counts
+    cdef int64_t *out          # where they stand
+    cdef uint64_t seed
+    cdef Py_ssize_t turn       # segments that a thread takes at a time
     cdef int64_t next          # the first segment that no thread has taken
 
     cdef Text *room(self, Py_ssize_t texts) except NULL
     cdef array.array count_pairs(
         self, Py_ssize_t n, Py_ssize_t longest_hypothesis, Py_ssize_t longest_reference,
-        int char_order, int word_order, bint whitespace, object run
+        int char_order, int word_order, bint whitespace, Py_ssize_t threads
     )
-    cdef array.array count(self, object run)
-    cdef take_turns(self, Py_ssize_t turn)
+    cdef array.array count(self, Py_ssize_t threads)
+    cdef void take_turns(self) noexcept nogil
     cdef void count_range(
         self, Scratch *scratch, Py_ssize_t begin, Py_ssize_t end, int64_t *out
     ) noexcept nogil
-
-cdef array.array count_texts(
-    const Text *texts, Py_ssize_t n, Py_ssize_t longest_hypothesis, Py_ssize_t longest_reference,
-    int char_order, int word_order, bint whitespace,
-)

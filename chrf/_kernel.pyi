@@ -1,5 +1,4 @@
 from array import array
-from collections.abc import Callable
 from typing import Any
 
 __pyx_capi__: dict[str, Any]  # what chrf/_kernel.pxd shares
@@ -13,7 +12,7 @@ def count(
     char_order: int,
     word_order: int,
     whitespace: bool,
-    run: Callable[[Callable[[], None]], None] | None = ...,
+    threads: int = ...,
 ) -> array[int]: ...
 def count_fields(
     hypotheses: bytes,

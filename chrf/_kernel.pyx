@@ -10,6 +10,7 @@ from libc.string cimport memset
 from array import array as new_array
 
 from chrf._segment cimport Scratch, Text, count_segment, free_scratch, new_scratch
+from chrf._threads cimport Helper, start_helpers, wait_for_helpers
 
 cdef extern from *:
     """
@@ -40,7 +41,8 @@ cdef enum:
     # Cell numbers are 32 bits wide and a table has at most four cells for each code point.
     MAX_LENGTH = 0x3FFFFFFF
     MAX_ORDERS = 14
-    TURN = 32                  # segments that a thread takes at a time
+    TURN = 3000                # code points that a thread takes at a time, about
+    SMALLEST_SHARE = 6000      # code points; fewer are not worth another thread
 
 
 cdef Py_ssize_t read_texts(str side, list items, Py_ssize_t start, Py_ssize_t n, Text *texts
@@ -99,58 +101,64 @@ cdef class _Job:
     """Segments that any number of threads count together, each with memory of its own."""
 
     def __dealloc__(self):
-        free(self.own_texts)
+        free(self.texts)
 
     cdef Text *room(self, Py_ssize_t texts) except NULL:
         """Memory for so many texts, as long as the job lives."""
-        self.own_texts = <Text *>malloc(texts * sizeof(Text) + 1)
-        if not self.own_texts:
+        self.texts = <Text *>malloc(texts * sizeof(Text) + 1)
+        if not self.texts:
             raise MemoryError()
-        self.texts = self.own_texts
-        return self.own_texts
+        return self.texts
 
     cdef array.array count_pairs(self, Py_ssize_t n, Py_ssize_t longest_hypothesis,
                                  Py_ssize_t longest_reference, int char_order, int word_order,
-                                 bint whitespace, object run):
+                                 bint whitespace, Py_ssize_t threads):
         """Count n hypotheses against the n references that stand behind them."""
         self.n = n
         self.longest_hypothesis = longest_hypothesis
         self.longest_reference = longest_reference
         self.char_order, self.word_order, self.whitespace = char_order, word_order, whitespace
         self.many = n * longest_reference > MANY
-        return self.count(run)
+        return self.count(threads)
 
-    cdef array.array count(self, object run):
-        """Count them all, in this thread or in those in which `run` calls its argument."""
+    cdef array.array count(self, Py_ssize_t threads):
+        """Count them all in so many threads, of which this is the first."""
+        cdef Helper *helpers
+        cdef Py_ssize_t i, number = 0, length = 0
         self.counts = array.clone(
             COUNTS, self.n * 3 * (self.char_order + self.word_order), zero=False
         )
-        if run is None:
-            self.take_turns(self.n)
-        else:
-            run(self.work)
-            if self.next < self.n:
-                raise RuntimeError("run came back before all was counted")
+        self.out = <int64_t *>self.counts.data.as_longlongs
+        self.seed = process_seed()
+        self.turn = self.n
+        if threads > 1:
+            for i in range(self.n):
+                length += self.texts[i].length
+            number = min(min(threads - 1, self.n), length // SMALLEST_SHARE)
+        if number:
+            self.turn = max(TURN * self.n // length, 1)
+        helpers = start_helpers(number, take_turns, <void *>self)
+        with nogil:
+            self.take_turns()
+            wait_for_helpers(helpers, number)
+        if self.next < self.n:
+            raise MemoryError()
         return self.counts
 
-    def work(self):
-        """Count segments until none are left."""
-        self.take_turns(TURN)
-
-    cdef take_turns(self, Py_ssize_t turn):
+    cdef void take_turns(self) noexcept nogil:
+        """Count segments until none are left, or give up for want of memory."""
         cdef Py_ssize_t begin, width = 3 * (self.char_order + self.word_order)
-        cdef int64_t *out = <int64_t *>self.counts.data.as_longlongs
+        cdef int64_t *out = self.out
         cdef Scratch *scratch = new_scratch(self.longest_hypothesis, self.longest_reference,
-                                            self.many, process_seed(), self.whitespace)
+                                            self.many, self.seed, self.whitespace)
         if not scratch:
-            raise MemoryError()
-        with nogil:
-            while True:
-                begin = chrf_fetch_add(&self.next, turn)
-                if begin >= self.n:
-                    break
-                self.count_range(scratch, begin, min(begin + turn, self.n), out + begin * width)
-            free_scratch(scratch)
+            return
+        while True:
+            begin = chrf_fetch_add(&self.next, self.turn)
+            if begin >= self.n:
+                break
+            self.count_range(scratch, begin, min(begin + self.turn, self.n), out + begin * width)
+        free_scratch(scratch)
 
     cdef void count_range(self, Scratch *scratch, Py_ssize_t begin, Py_ssize_t end, int64_t *out
                           ) noexcept nogil:
@@ -161,14 +169,8 @@ cdef class _Job:
             out += 3 * (self.char_order + self.word_order)
 
 
-cdef array.array count_texts(const Text *texts, Py_ssize_t n, Py_ssize_t longest_hypothesis,
-                             Py_ssize_t longest_reference, int char_order, int word_order,
-                             bint whitespace):
-    """Count texts that the caller keeps."""
-    cdef _Job job = _Job.__new__(_Job)
-    job.texts = texts
-    return job.count_pairs(n, longest_hypothesis, longest_reference, char_order, word_order,
-                           whitespace, None)
+cdef void take_turns(void *job) noexcept nogil:
+    (<_Job>job).take_turns()
 
 
 def all_strings(list items not None):
@@ -180,7 +182,7 @@ def all_strings(list items not None):
 
 
 def count(list hypotheses not None, list references not None, Py_ssize_t start, Py_ssize_t stop,
-          int char_order, int word_order, bint whitespace, run=None):
+          int char_order, int word_order, bint whitespace, Py_ssize_t threads=1):
     """Count the n-grams of segments ``start`` up to ``stop``.
 
     Parameters
@@ -194,9 +196,8 @@ def count(list hypotheses not None, list references not None, Py_ssize_t start, 
         Longest n-grams of either kind, already checked (``chrf.options``).
     whitespace : bool
         Whether character n-grams keep whitespace.
-    run : callable, optional
-        Calls its argument, a function that counts until all is counted, in as many threads as it
-        likes, and comes back when they have. Without it the work is done in this thread.
+    threads : int
+        Threads that take turns. Fewer work where there is little to do.
 
     Returns
     -------
@@ -215,11 +216,10 @@ def count(list hypotheses not None, list references not None, Py_ssize_t start, 
     if not 0 <= start <= stop <= min(len(hypotheses), len(references)):
         raise ValueError("start and stop must be positions in both lists")
     texts = job.room(2 * n)
-    job.owner = hypotheses, references
     longest_hypothesis = read_texts("hypotheses", hypotheses, start, n, texts)
     longest_reference = read_texts("references", references, start, n, texts + n)
     return job.count_pairs(n, longest_hypothesis, longest_reference, char_order, word_order,
-                           whitespace, run)
+                           whitespace, threads)
 
 
 def count_fields(bytes hypotheses not None, array.array hypothesis_spans not None,
@@ -243,7 +243,7 @@ def count_fields(bytes hypotheses not None, array.array hypothesis_spans not Non
     longest_hypothesis = read_fields("hypotheses", hypotheses, hypothesis_spans, texts)
     longest_reference = read_fields("references", references, reference_spans, texts + n)
     return job.count_pairs(n, longest_hypothesis, longest_reference, char_order, word_order,
-                           whitespace, None)
+                           whitespace, 1)
 
 
 def add_up(array.array counts not None, Py_ssize_t orders):

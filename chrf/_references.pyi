@@ -1,5 +1,4 @@
 from array import array
-from collections.abc import Callable
 from typing import final
 
 @final
@@ -18,5 +17,5 @@ class References:
         start: int,
         stop: int,
         reference: int,
-        run: Callable[[Callable[[], None]], None] | None = ...,
+        threads: int = ...,
     ) -> array[int]: ...

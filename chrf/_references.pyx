@@ -183,7 +183,7 @@ cdef class References:
         return True
 
     def count(self, list hypotheses not None, Py_ssize_t start, Py_ssize_t stop,
-              Py_ssize_t reference, run=None):
+              Py_ssize_t reference, Py_ssize_t threads=1):
         """Count hypotheses ``start`` up to ``stop`` against the references from ``reference`` on.
 
         Parameters
@@ -194,7 +194,7 @@ cdef class References:
             Positions in it.
         reference : int
             The position of the reference of ``hypotheses[start]``.
-        run : callable, optional
+        threads : int
             As `chrf._kernel.count` takes it.
 
         Returns
@@ -213,13 +213,12 @@ cdef class References:
                 and 0 <= reference <= len(self.references) - n):
             raise ValueError("start, stop and reference must be positions in the lists")
         job.longest_hypothesis = read_texts("hypotheses", hypotheses, start, n, job.room(n))
-        job.owner = hypotheses
         job.n = n
         job.references, job.first = self, reference
         job.longest_reference, job.many = self.longest, self.many
         job.char_order, job.word_order = self.char_order, self.word_order
         job.whitespace = self.whitespace
-        return job.count(run)
+        return job.count(threads)
 
 
 @cython.final

@@ -293,26 +293,26 @@ def _blocks(
 ) -> Iterator[T]:
     """`chrf.counting.count_blocks` for columns."""
     threads = counting.checked_threads(threads)
-    rows = len(hypotheses)
-    size = counting.LARGEST_BLOCK
-    if threads > 1:
-        size = min(size, max(counting.SMALLEST_SHARE, -(-rows // (8 * threads))))
 
-    def work(start: int) -> T:
-        stop = min(start + size, rows)
-        return finish(_count(hypotheses, references, options, start, stop))
+    def work(start: int, stop: int) -> T:
+        return finish(_count(hypotheses, references, options, start, stop, threads))
 
-    return counting.in_order(work, range(0, rows, size), threads)
+    return counting.in_blocks(len(hypotheses), threads, work)
 
 
 def _count(
-    hypotheses: _arrow.Column, references: _arrow.Column, options: Options, start: int, stop: int
+    hypotheses: _arrow.Column,
+    references: _arrow.Column,
+    options: Options,
+    start: int,
+    stop: int,
+    threads: int,
 ) -> counting.Block:
     """Count rows `start` up to `stop`, each against its best reference."""
     starts = references.group_starts(start, stop) if references.grouped else None
     if options.lowercase:  # which only strings have
         texts = hypotheses.strings(start, stop), references.strings(start, stop)
-        return counting.count_block(Segments(*texts, starts), options, 0, stop - start)
+        return counting.count_block(Segments(*texts, starts), options, 0, stop - start, threads)
     flat = _arrow.count(
         hypotheses,
         references,
@@ -321,6 +321,7 @@ def _count(
         options.char_order,
         options.word_order,
         options.whitespace,
+        threads,
     )
     if starts is None:
         return counting.Block(flat, options.order_count)

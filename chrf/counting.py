@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from _thread import LockType, allocate_lock, start_new_thread
 from array import array
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
@@ -26,8 +24,9 @@ if TYPE_CHECKING:
 
 S = TypeVar("S")
 T = TypeVar("T")
-LARGEST_BLOCK = 4096  # segments counted in one call of the kernel
-SMALLEST_SHARE = 64  # segments; fewer are not worth another thread
+LARGEST_BLOCK = 4096  # segments counted by one thread in one call of the kernel
+MOST_BLOCKS = 16  # that are counted at once by as many threads
+MOST_THREADS = 1024
 
 
 @dataclass(slots=True)
@@ -85,78 +84,25 @@ class Totals:
 def count_blocks(
     segments: Segments, options: Options, threads: int, finish: Callable[[Block], T]
 ) -> Iterator[T]:
-    """Count the segments block by block, `threads` at a time.
+    """What `finish` makes of each block of the segments; see `in_blocks`."""
 
-    Yields
-    ------
-    What `finish` makes of each block, in the order of the segments. The division into blocks
-    depends on the number of threads; counts and their sums do not.
-    """
     threads = checked_threads(threads)
-    n = len(segments)
-    if n <= LARGEST_BLOCK:
-        # One block, within which the threads take turns: so they seldom wait for each other.
-        sharing = min(threads, -(-n // SMALLEST_SHARE))
-        return iter((finish(count_block(segments, options, 0, n, sharing)),))
-    size = min(LARGEST_BLOCK, -(-n // (4 * threads)))
 
-    def work(start: int) -> T:
-        return finish(count_block(segments, options, start, min(start + size, n)))
+    def work(start: int, stop: int) -> T:
+        return finish(count_block(segments, options, start, stop, threads))
 
-    starts = range(0, n, size)
-    return map(work, starts) if threads == 1 else iter(_spread(work, starts, threads))
+    return in_blocks(len(segments), threads, work)
 
 
-def _spread(work: Callable[[S], T], items: Sequence[S], threads: int) -> list[T]:
-    """`map` over threads, of which the calling one is the first, so that fewer have to start."""
-    results: dict[int, T] = {}
-    failures: dict[int, BaseException] = {}
-    turns = iter(range(len(items)))
-    lock = allocate_lock()
+def in_blocks(segments: int, threads: int, work: Callable[[int, int], T]) -> Iterator[T]:
+    """What `work` makes of each block of so many segments, in their order.
 
-    def run() -> None:
-        while not failures:
-            with lock:
-                turn = next(turns, None)
-            if turn is None:
-                return
-            try:
-                results[turn] = work(items[turn])
-            except BaseException as error:
-                failures[turn] = error
-
-    _together(run, min(threads, len(items)))
-    if failures:  # turns are begun in order, so the first failure does not depend on chance
-        raise failures[min(failures)]
-    return [results[turn] for turn in range(len(items))]
-
-
-def _together(work: Callable[[], None], threads: int) -> None:
-    """Call `work` in so many threads, of which this is one, and raise what it raises in any."""
-    failures: list[BaseException] = []
-
-    def help_out(done: LockType) -> None:
-        try:
-            work()
-        except BaseException as error:
-            failures.append(error)
-        finally:
-            done.release()
-
-    helpers = []
-    for _ in range(threads - 1):
-        done = allocate_lock()
-        done.acquire()
-        # Not a `Thread`, whose start waits until it runs: that would be a tenth of a short call.
-        start_new_thread(help_out, (done,))
-        helpers.append(done)
-    try:
-        work()
-    finally:
-        for done in helpers:
-            done.acquire()
-    if failures:
-        raise failures[0]
+    The threads take turns within a block, so there is more in one the more threads there are;
+    counts and their sums do not depend on the division.
+    """
+    size = LARGEST_BLOCK * min(threads, MOST_BLOCKS)
+    starts = range(0, segments, size)
+    return (work(start, min(start + size, segments)) for start in starts)
 
 
 def in_order(work: Callable[[S], T], items: Iterable[S], threads: int) -> Iterator[T]:
@@ -195,8 +141,8 @@ def in_order(work: Callable[[S], T], items: Iterable[S], threads: int) -> Iterat
 
 
 def checked_threads(threads: object) -> int:
-    """The number of threads, an integer of at least 1."""
-    if type(threads) is int and threads > 0:
+    """The number of threads, an integer of at least 1; more than MOST_THREADS are never used."""
+    if type(threads) is int and 0 < threads <= MOST_THREADS:
         return threads
     allowed = "it must be an integer of at least 1"
     number = whole_number(threads)
@@ -204,7 +150,7 @@ def checked_threads(threads: object) -> int:
         raise TypeError(f"threads is {shown(threads)}; {allowed}")
     if number < 1:
         raise ValueError(f"threads is {shown(threads)}; {allowed}")
-    return number
+    return min(number, MOST_THREADS)
 
 
 def apply_rule(counts: Counts, rule: Rule) -> Counts:
@@ -224,12 +170,11 @@ def count_block(
     segments: Segments, options: Options, start: int, stop: int, threads: int = 1
 ) -> Block:
     """Count segments `start` up to `stop`, each against its best reference."""
-    run = None if threads == 1 else partial(_together, threads=threads)
     if segments.starts is None:
         if segments.prepared:
-            flat = segments.prepared.count(segments.hypotheses, start, stop, start, run)
+            flat = segments.prepared.count(segments.hypotheses, start, stop, start, threads)
         else:
-            flat = _count(segments.hypotheses, segments.references, start, stop, options, run)
+            flat = _count(segments.hypotheses, segments.references, start, stop, options, threads)
         return Block(flat, options.order_count)
     check_strings("hypotheses", segments.hypotheses, start, stop)
     starts = segments.starts[start : stop + 1]
@@ -237,10 +182,10 @@ def count_block(
     for hypothesis, (a, b) in zip(segments.hypotheses[start:stop], pairwise(starts), strict=True):
         hypotheses += [hypothesis] * (b - a)
     if segments.prepared:
-        flat = segments.prepared.count(hypotheses, 0, len(hypotheses), starts[0], run)
+        flat = segments.prepared.count(hypotheses, 0, len(hypotheses), starts[0], threads)
     else:
         references = segments.references[starts[0] : starts[-1]]
-        flat = _count(hypotheses, references, 0, len(references), options, run)
+        flat = _count(hypotheses, references, 0, len(references), options, threads)
     best, tied = best_references(flat, [s - starts[0] for s in starts], options)
     return Block(best, options.order_count, tied)
 
@@ -280,7 +225,7 @@ def _count(
     start: int,
     stop: int,
     options: Options,
-    run: Callable[[Callable[[], None]], None] | None,
+    threads: int,
 ) -> array[int]:
     if options.lowercase:
         check_strings("hypotheses", hypotheses, start, stop)
@@ -296,7 +241,7 @@ def _count(
         options.char_order,
         options.word_order,
         options.whitespace,
-        run,
+        threads,
     )
 
 

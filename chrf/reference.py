@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 from chrf.text import WHITESPACE, words
@@ -22,7 +21,7 @@ def count(
     char_order: int,
     word_order: int,
     whitespace: bool,
-    run: Callable[[Callable[[], None]], None] | None = None,
+    threads: int = 1,
 ) -> array[int]:
     """Count the n-grams of segments ``start`` up to ``stop``; see ``chrf._kernel.count``."""
     if not 0 <= start <= stop <= min(len(hypotheses), len(references)):
@@ -46,8 +45,6 @@ def count(
             counts.extend(
                 _compare(_ngrams(words(hypothesis), order), _ngrams(words(reference), order))
             )
-    if run is not None:
-        run(lambda: None)  # nothing is left to do
     return counts
 
 
