@@ -18,7 +18,17 @@ from pathlib import Path
 import instructions
 
 LEAST = 0.01  # share of the whole below which a function is not shown
-KERNEL = ("_codes", "_chains", "_reference", "_segment", "_sorted", "_orders", "_table", "_words")
+KERNEL = (
+    "_codes",
+    "_chains",
+    "_reference",
+    "_segment",
+    "_sorted",
+    "_orders",
+    "_symbols",
+    "_table",
+    "_words",
+)
 
 
 def main() -> int:

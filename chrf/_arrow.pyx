@@ -6,7 +6,7 @@ cimport cython
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int64_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, realloc
 from libc.string cimport memset, strchr, strcmp, strncmp
 
 from chrf._arrow_text cimport (

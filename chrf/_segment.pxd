@@ -8,14 +8,14 @@ from chrf._chains cimport (
     LONGEST_CHAINED, LONGEST_ORDER, PAD, Chains, Marks, build_chains, count_chains,
 )
 from chrf._codes cimport UNKNOWN, Alphabet, alphabet_clear, encode_hypothesis, number_codes
+from chrf._memory cimport chrf_malloc
 from chrf._orders cimport Grams, Symbols, count_orders
 from chrf._reference cimport Reference, prepare
 from chrf._sorted cimport Windows, count_sorted, free_windows
+from chrf._symbols cimport Numbers, number_symbols
 from chrf._table cimport Cell, table_cells, table_clear
 from chrf._unicode cimport is_whitespace
-from chrf._words cimport (
-    Runs, Words, find_runs, number_coded_words, number_symbols, number_words,
-)
+from chrf._words cimport Runs, Words, find_runs, number_coded_words, number_words
 
 
 cdef struct Text:              # read in place: a Python string, or valid UTF-8
@@ -43,6 +43,7 @@ cdef struct Scratch:           # one worker's memory, as large as its longest se
     Marks marks
     Chains word_chains
     uint8_t *word_codes
+    Numbers numbers
     Windows windows
     Grams grams
     Words words                # shares the memory of grams, as do the runs
@@ -206,30 +207,33 @@ cdef inline void count_coded_words(
     count_numbers(s, &hypothesis.words, &numbers, reference.words.size, orders, out)
 
 
-cdef inline void number_text(
-    Scratch *s, const Symbols *text, bint words, bint adding, Symbols *numbers
-) noexcept nogil:
-    """Number the words, or the symbols, of a text of any symbols."""
-    if words:
-        find_runs(text.items, text.length, &s.runs)
-        numbers.length = number_words(&s.words, &s.runs, text.items, adding, numbers.items)
-    else:
-        numbers.length = number_symbols(&s.words, text, adding, numbers.items)
-
-
-cdef inline void count_any(
-    Scratch *s, int orders, bint words, bint whitespace, int64_t *out
-) noexcept nogil:
-    """Count the words or the characters of any two texts; words before characters."""
-    if not words and not whitespace:
-        remove_whitespace(&s.hypothesis.symbols)
-        remove_whitespace(&s.reference_text)
-        s.hypothesis.text.data = NULL
+cdef inline void count_any_words(Scratch *s, int orders, int64_t *out) noexcept nogil:
+    """Count the words of any two texts."""
     table_clear(&s.words.table, s.reference_text.length)
     s.words.size = 0
-    number_text(s, &s.reference_text, words, True, &s.reference_words)
-    number_text(s, &s.hypothesis.symbols, words, False, &s.hypothesis.words)
+    find_runs(s.reference_text.items, s.reference_text.length, &s.runs)
+    s.reference_words.length = number_words(
+        &s.words, &s.runs, s.reference_text.items, True, s.reference_words.items
+    )
+    find_runs(s.hypothesis.symbols.items, s.hypothesis.symbols.length, &s.runs)
+    s.hypothesis.words.length = number_words(
+        &s.words, &s.runs, s.hypothesis.symbols.items, False, s.hypothesis.words.items
+    )
     count_numbers(s, &s.hypothesis.words, &s.reference_words, s.words.size, orders, out)
+
+
+cdef inline void count_any_characters(
+    Scratch *s, int orders, bint whitespace, int64_t *out
+) noexcept nogil:
+    """Count the characters of any two texts, which are lost."""
+    cdef Symbols *hypothesis = &s.hypothesis.symbols
+    cdef uint32_t size
+    if not whitespace:
+        remove_whitespace(hypothesis)
+        remove_whitespace(&s.reference_text)
+    s.hypothesis.text.data = NULL
+    size = number_symbols(&s.numbers, hypothesis, &s.reference_text)
+    count_numbers(s, hypothesis, &s.reference_text, size, orders, out)
 
 
 cdef inline void count_prepared(
@@ -256,9 +260,9 @@ cdef inline void count_segment(
         count_prepared(s, &s.reference, char_order, word_order, whitespace, out)
         return
     if word_order:
-        count_any(s, word_order, True, whitespace, out + 3 * char_order)
+        count_any_words(s, word_order, out + 3 * char_order)
     if char_order:
-        count_any(s, char_order, False, whitespace, out)
+        count_any_characters(s, char_order, whitespace, out)
 
 
 cdef inline Scratch *new_scratch(
@@ -280,7 +284,7 @@ cdef inline Scratch *new_scratch(
         heads *= 2
     s.grams.table.cells = <Cell *>malloc(table_cells(reference) * sizeof(Cell))
     # One piece of memory for the rest: 32-bit arrays, then 16-bit ones, then bytes.
-    s.hypothesis.symbols.items = <uint32_t *>malloc(
+    s.hypothesis.symbols.items = <uint32_t *>chrf_malloc(
         sizeof(uint32_t) * (2 * hypothesis + 2 * longest + 3 * reference)
         + sizeof(uint16_t) * (2 * heads + 3 * chained)
         + 3 * coded_hypothesis + 3 * coded_reference
@@ -324,5 +328,6 @@ cdef inline void free_scratch(Scratch *s) noexcept nogil:
         free(s.grams.table.cells)
         free(s.hypothesis.symbols.items)
         free(s.marks.bigrams)
+        free(s.numbers.pages)
         free_windows(&s.windows)
         free(s)

@@ -189,13 +189,3 @@ cdef inline Py_ssize_t number_words(
             numbers[count] = word_number(words, run + first, length - first, adding)
             count += 1
     return count
-
-
-cdef inline Py_ssize_t number_symbols(
-    Words *words, const Symbols *text, bint adding, uint32_t *numbers
-) noexcept nogil:
-    """`number_words` for a text each of whose symbols is taken as a word."""
-    cdef Py_ssize_t i
-    for i in range(text.length):
-        numbers[i] = word_number(words, &text.items[i], 1, adding)
-    return text.length

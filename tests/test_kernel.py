@@ -354,12 +354,15 @@ def test_long_texts(kind, length):
 
 
 @pytest.mark.parametrize("orders", [1, 6, 7, 8])
-@pytest.mark.parametrize("size", [1, 127, 128, 510, 511, 1022, 1023])
-def test_windows_of_up_to_63_bits_are_sorted(size, orders):
-    """The symbols of a reference and the place after its end take 7 bits for 127, 8 for 128, ..."""
+@pytest.mark.parametrize("size", [1, 127, 128, 510, 511, 1022, 1023, 2047, 32766, 32767])
+def test_windows_of_one_word_and_of_two_are_sorted(size, orders):
+    """The symbols of a reference and the place after its end take 7 bits for 127, 8 for 128, ...
+
+    A word has 63 bits for symbols: six of 10 bits, three of 21, four of 15.
+    """
     source = random.Random(f"{size} {orders}")
     symbols = [chr(0x4E00 + i) for i in range(size)]
-    original = "".join([*symbols, *source.choices(symbols, k=8193 - size)])
+    original = "".join([*symbols, *source.choices(symbols, k=max(8193 - size, 0))])
     changed = original[3000:6000] + "".join(source.choices([*symbols, "x"], k=900)) + original
     for hypothesis in (changed, original[::-1], "x" * 9000):
         sides = [hypothesis], [original]
