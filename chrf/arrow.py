@@ -276,9 +276,9 @@ def _sums(
     hypotheses: _arrow.Column, references: _arrow.Column, options: Options, threads: int
 ) -> state.Sums:
     """What the rows add up to."""
-    totals = counting.Totals([0] * (3 * options.order_count))
-    for block in _blocks(hypotheses, references, options, threads, counting.Block.totals):
-        totals.add(block)
+    totals = counting.add_up(
+        _blocks(hypotheses, references, options, threads, counting.Block.totals)
+    )
     counts = chain.from_iterable(totals.under(options.rule))
     squares = references.squares()
     return (*counts, totals.segments, totals.tied, references.text_count, squares)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from chrf import _kernel, exact
 from chrf.options import Options, Rule, shown, whole_number
-from chrf.segments import Segments, check_strings
+from chrf.segments import Segments
 from chrf.text import lower_all
 
 if TYPE_CHECKING:
@@ -74,11 +74,18 @@ class Totals:
 
     def under(self, rule: Rule) -> tuple[tuple[int, int, int], ...]:
         """The summed counts of each order under the rule."""
-        left_out = self.left_out if rule == "sacrebleu" else None
         hypothesis = self.counts[0::3]
-        if left_out is not None:
-            hypothesis = [a - b for a, b in zip(hypothesis, left_out, strict=True)]
+        if rule == "sacrebleu" and self.left_out is not None:
+            hypothesis = [a - b for a, b in zip(hypothesis, self.left_out, strict=True)]
         return tuple(zip(hypothesis, self.counts[1::3], self.counts[2::3], strict=True))
+
+
+def add_up(parts: Iterator[Totals]) -> Totals:
+    """The sum of one or more."""
+    total = next(parts)
+    for part in parts:
+        total.add(part)
+    return total
 
 
 def count_blocks(
@@ -100,6 +107,8 @@ def in_blocks(segments: int, threads: int, work: Callable[[int, int], T]) -> Ite
     The threads take turns within a block, so there is more in one the more threads there are;
     counts and their sums do not depend on the division.
     """
+    if segments <= LARGEST_BLOCK:
+        return iter((work(0, segments),))
     size = LARGEST_BLOCK * min(threads, MOST_BLOCKS)
     starts = range(0, segments, size)
     return (work(start, min(start + size, segments)) for start in starts)
@@ -176,7 +185,6 @@ def count_block(
         else:
             flat = _count(segments.hypotheses, segments.references, start, stop, options, threads)
         return Block(flat, options.order_count)
-    check_strings("hypotheses", segments.hypotheses, start, stop)
     starts = segments.starts[start : stop + 1]
     hypotheses: list[str] = []
     for hypothesis, (a, b) in zip(segments.hypotheses[start:stop], pairwise(starts), strict=True):
@@ -228,8 +236,6 @@ def _count(
     threads: int,
 ) -> array[int]:
     if options.lowercase:
-        check_strings("hypotheses", hypotheses, start, stop)
-        check_strings("references", references, start, stop)
         hypotheses = lower_all(hypotheses[start:stop])
         references = lower_all(references[start:stop])
         start, stop = 0, len(hypotheses)
@@ -254,15 +260,26 @@ def best_references(
     counts are not, the exact fractions decide.
     """
     width = 3 * options.order_count
-    scores = exact.nearest_doubles(flat, options)
+    scores = exact.nearest_doubles(flat, options).tolist()
     best = array("q")
     tied = 0
     for a, b in pairwise(starts):
-        top = max(scores[a:b])
-        rows = [flat[i * width : (i + 1) * width] for i in range(a, b) if scores[i] == top]
-        if any(row != rows[0] for row in rows[1:]):
-            fractions = [exact.score(exact.triples(row), options) for row in rows]
-            rows = [row for row, f in zip(rows, fractions, strict=True) if f == max(fractions)]
-        best += rows[0]
-        tied += len(rows) > 1
+        group = scores[a:b]
+        top = max(group)
+        row = a + group.index(top)
+        if group.count(top) > 1:
+            row, several = _first_best([i for i in range(a, b) if scores[i] == top], flat, options)
+            tied += several
+        best += flat[row * width : (row + 1) * width]
     return best, tied
+
+
+def _first_best(rows: list[int], flat: array[int], options: Options) -> tuple[int, bool]:
+    """The first row whose exact score is the highest, and whether another one's is as high."""
+    width = 3 * options.order_count
+    counts = [flat[row * width : (row + 1) * width] for row in rows]
+    if all(row == counts[0] for row in counts):
+        return rows[0], True
+    fractions = [exact.score(exact.triples(row), options) for row in counts]
+    top = max(fractions)
+    return rows[fractions.index(top)], fractions.count(top) > 1

@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from chrf import _double
@@ -81,6 +82,15 @@ def fraction_text(value: Fraction) -> str:
 def triples(flat: Sequence[int]) -> Counts:
     """A flat row of counts as one triple per order."""
     return list(zip(flat[0::3], flat[1::3], flat[2::3], strict=True))
+
+
+def nearest_double(counts: Counts, options: Options) -> float:
+    """The double nearest to `score`, in a tenth of its time."""
+    try:
+        flat = array("q", chain.from_iterable(counts))
+    except OverflowError:
+        return float(score(counts, options))
+    return nearest_doubles(flat, options)[0]
 
 
 def nearest_doubles(flat: Any, options: Options) -> array[float]:

@@ -242,9 +242,7 @@ def _read(predictions: Iterable[str], references: References) -> tuple[list[str]
     references = as_list("references", references, nested=True)
     if not predictions and not references:
         return [], []
+    check_strings("predictions", predictions)
     read = read_segments(predictions, references)
-    check_strings("predictions", read.hypotheses, 0, len(read))
-    if read.starts is None:
-        check_strings("references", read.references, 0, len(read))
     starts = range(len(read) + 1) if read.starts is None else read.starts
     return read.hypotheses, [read.references[a:b] for a, b in pairwise(starts)]

@@ -286,7 +286,7 @@ def _read_batch(
 
 def _read_list(name: str, values: Iterable[Any], at_least: int = 0) -> list[str]:
     texts = as_list(name, values)
-    check_strings(name, texts, 0, len(texts))
+    check_strings(name, texts)
     if len(texts) < at_least:
         raise ValueError(f"there are no {name}; give at least one")
     return texts

@@ -160,7 +160,7 @@ class Score:
         return self.options.signature(self.reference_count, self.segment_count)
 
     def __float__(self) -> float:
-        return float(self.fraction)
+        return exact.nearest_double(self.counts, self.options)
 
     def __str__(self) -> str:
         return exact.decimal_text(self.fraction)
@@ -243,10 +243,8 @@ def corpus_score(
     """
     checked = Options.from_keywords(dict(options))
     segments = read_segments(hypotheses, references)
-    totals = counting.Totals([0] * (3 * checked.order_count))
-    for block in counting.count_blocks(segments, checked, threads, counting.Block.totals):
-        totals.add(block)
-    return from_totals(totals, checked, segments.reference_count)
+    blocks = counting.count_blocks(segments, checked, threads, counting.Block.totals)
+    return from_totals(counting.add_up(blocks), checked, segments.reference_count)
 
 
 def from_totals(

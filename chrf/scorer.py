@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from chrf import _references, counting, exact
-from chrf.counting import Block, Totals
+from chrf.counting import Block
 from chrf.options import OptionKeywords, Options
 from chrf.score import Score, from_totals
 from chrf.segments import Segments, as_list, check_strings, read_segments, unequal_lengths
@@ -62,7 +62,6 @@ class Scorer:
         self._threads = counting.checked_threads(threads)
         groups = as_list("references", references, nested=True)
         given = read_segments([""] * len(groups), groups)
-        check_strings("references", given.references, 0, len(given.references))
         self._references, self._starts = given.references, given.starts
         self._prepare()
 
@@ -93,10 +92,8 @@ class Scorer:
     def corpus_score(self, hypotheses: Iterable[str]) -> Score:
         """`chrf.corpus_score` of the hypotheses and the references."""
         segments = self._segments(hypotheses)
-        totals = Totals([0] * (3 * self._options.order_count))
-        for more in counting.count_blocks(segments, self._counted, self._threads, Block.totals):
-            totals.add(more)
-        return from_totals(totals, self._options, segments.reference_count)
+        blocks = counting.count_blocks(segments, self._counted, self._threads, Block.totals)
+        return from_totals(counting.add_up(blocks), self._options, segments.reference_count)
 
     def segment_scores(self, hypotheses: Iterable[str]) -> NDArray[np.float64]:
         """`chrf.segment_scores` of the hypotheses and the references."""
@@ -128,7 +125,7 @@ class Scorer:
         if len(texts) != (len(starts) - 1 if starts else len(references)):
             groups = [references[a:b] for a, b in pairwise(starts)] if starts else references
             raise ValueError(unequal_lengths(texts, groups, starts is not None))
+        check_strings("hypotheses", texts)
         if self._options.lowercase:
-            check_strings("hypotheses", texts, 0, len(texts))
             texts = lower_all(texts)
         return Segments(texts, references, starts, self._prepared)

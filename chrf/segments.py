@@ -47,7 +47,9 @@ def read_segments(hypotheses: Iterable[str], references: Iterable[Any]) -> Segme
         raise ValueError(unequal_lengths(hypothesis_list, reference_list, several))
     if not hypothesis_list:
         raise ValueError("there are no segments: hypotheses and references are empty")
+    check_strings("hypotheses", hypothesis_list)
     if not several:
+        check_strings("references", reference_list)
         return Segments(hypothesis_list, reference_list)
     flat: list[str] = []
     starts = [0]
@@ -60,9 +62,7 @@ def read_segments(hypotheses: Iterable[str], references: Iterable[Any]) -> Segme
         strings = as_list(f"references[{i}]", group)
         if not strings:
             raise ValueError(f"references[{i}] is empty; a segment needs at least one reference")
-        for j, text in enumerate(strings):
-            if not isinstance(text, str):
-                raise TypeError(_not_a_string(f"references[{i}][{j}]", text))
+        check_strings(f"references[{i}]", strings)
         flat += strings
         starts.append(len(flat))
     return Segments(hypothesis_list, flat, starts)
@@ -91,7 +91,7 @@ def as_list(name: str, values: Any, *, nested: bool = False) -> list[Any]:
 
 
 def has_lists(references: list[Any]) -> bool:
-    """Whether references come as a list per segment (else the kernel checks each string)."""
+    """Whether references come as a list per segment."""
     if _kernel.all_strings(references):
         return False
     return any(not isinstance(item, str) and _is_group(item) for item in references)
@@ -117,11 +117,9 @@ def unequal_lengths(hypotheses: list[Any], references: list[Any], several: bool)
     return message
 
 
-def check_strings(side: str, texts: list[Any], start: int, stop: int) -> None:
-    for i in range(start, stop):
-        if not isinstance(texts[i], str):
-            raise TypeError(_not_a_string(f"{side}[{i}]", texts[i]))
-
-
-def _not_a_string(where: str, found: object) -> str:
-    return f"{where} is {type(found).__name__}, not a string"
+def check_strings(side: str, texts: list[Any]) -> None:
+    if _kernel.all_strings(texts):
+        return
+    for i, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise TypeError(f"{side}[{i}] is {type(text).__name__}, not a string")

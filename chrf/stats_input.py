@@ -16,7 +16,7 @@ from chrf.resampling import Counts
 from chrf.sacrebleu import CHRF
 from chrf.sacrebleu_score import f_scores
 from chrf.score import Score, from_totals
-from chrf.segments import Segments, read_segments
+from chrf.segments import Segments, check_strings, read_segments
 
 if TYPE_CHECKING:
     from chrf.score import References
@@ -94,7 +94,7 @@ class Scorer:
 def read_texts(name: str, texts: Iterable[str]) -> list[str]:
     """The strings of an iterable, at least one, in a list of our own."""
     items = _items(name, texts, "strings")
-    _check_strings(name, items)
+    check_strings(name, items)
     if not items:
         raise ValueError(f"there are no segments: {name} is empty")
     return items
@@ -190,16 +190,9 @@ def _read_table(references: Iterable[Iterable[str]]) -> list[list[str]]:
             )
     if not table[0]:
         raise ValueError("references[0] is empty")
-    if not all(type(text) is str for row in table for text in row):
-        for i, row in enumerate(table):
-            _check_strings(f"references[{i}]", row)
+    for i, row in enumerate(table):
+        check_strings(f"references[{i}]", row)
     return table
-
-
-def _check_strings(name: str, items: list[Any]) -> None:
-    for i, text in enumerate(items):
-        if not isinstance(text, str):
-            raise TypeError(f"{name}[{i}] is {type(text).__name__}, not a string")
 
 
 def _items(name: str, values: Any, items: str = "lists of strings") -> list[Any]:

@@ -400,6 +400,13 @@ def test_text_and_number(score):
     assert (score.name, score.rule) == ("chrF2+", "all")
 
 
+@given(rows_of_counts(10**25), BETAS, st.sampled_from(AVERAGINGS))
+def test_float_is_the_double_nearest_to_the_fraction(counts, beta, averaging):
+    options = options_for(len(counts), beta=beta, averaging=averaging)
+    score = Score(tuple(counts), options, 1)
+    assert float(score) == float(score.fraction)
+
+
 def test_orders(score):
     kinds = [(order.type, order.n) for order in score.orders]
     assert kinds == [("char", 1), ("char", 2), ("word", 1)]

@@ -252,6 +252,8 @@ def test_the_position_holds_past_the_first_block(function):
             function([*texts, None], [*texts, "a"], threads=threads)
         with refused(TypeError, "references[4100] is float, not a string"):
             function([*texts, "a"], [*texts, float("nan")], threads=threads)
+        with refused(TypeError, "hypotheses[4100] is float, not a string"):
+            function([*texts, 0.5], ["a", 1, *texts[:-1]], threads=threads)
         with refused(TypeError, "hypotheses[4100] is int, not a string"):
             function([*texts, 0], [["a"]] * 4101, threads=threads)
         with refused(TypeError, "hypotheses[4100] is int, not a string"):
@@ -392,7 +394,7 @@ def test_threads_refused(function, threads, error, shown):
 
 def test_threads_taken(function):
     expected = function(HYPOTHESES, REFERENCES)
-    for threads in (1, np.int64(2), 100):
+    for threads in (1, np.int64(2), 100, 10**30):
         assert np.array_equal(function(HYPOTHESES, REFERENCES, threads=threads), expected)
 
 
