@@ -1,7 +1,7 @@
 # Threads that work beside the calling one, and never need the interpreter.
 #
-# They come from Python's own portable layer, but have no Python state: so they start in a third of
-# the time of Python's threads, and need not wait for the interpreter's lock to begin.
+# They come from Python's own portable layer, but have no Python state, so that they begin without
+# waiting for the interpreter's lock.
 
 from libc.stdlib cimport calloc, free
 

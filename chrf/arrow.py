@@ -276,7 +276,7 @@ def _sums(
     hypotheses: _arrow.Column, references: _arrow.Column, options: Options, threads: int
 ) -> state.Sums:
     """What the rows add up to."""
-    totals = counting.add_up(
+    totals = counting.total_of(
         _blocks(hypotheses, references, options, threads, counting.Block.totals)
     )
     counts = chain.from_iterable(totals.under(options.rule))

@@ -80,7 +80,7 @@ class Totals:
         return tuple(zip(hypothesis, self.counts[1::3], self.counts[2::3], strict=True))
 
 
-def add_up(parts: Iterator[Totals]) -> Totals:
+def total_of(parts: Iterator[Totals]) -> Totals:
     """The sum of one or more."""
     total = next(parts)
     for part in parts:

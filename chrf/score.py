@@ -244,7 +244,7 @@ def corpus_score(
     checked = Options.from_keywords(dict(options))
     segments = read_segments(hypotheses, references)
     blocks = counting.count_blocks(segments, checked, threads, counting.Block.totals)
-    return from_totals(counting.add_up(blocks), checked, segments.reference_count)
+    return from_totals(counting.total_of(blocks), checked, segments.reference_count)
 
 
 def from_totals(

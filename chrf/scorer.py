@@ -93,7 +93,7 @@ class Scorer:
         """`chrf.corpus_score` of the hypotheses and the references."""
         segments = self._segments(hypotheses)
         blocks = counting.count_blocks(segments, self._counted, self._threads, Block.totals)
-        return from_totals(counting.add_up(blocks), self._options, segments.reference_count)
+        return from_totals(counting.total_of(blocks), self._options, segments.reference_count)
 
     def segment_scores(self, hypotheses: Iterable[str]) -> NDArray[np.float64]:
         """`chrf.segment_scores` of the hypotheses and the references."""

@@ -56,7 +56,7 @@ def empty(options: Options) -> State:
 def count_sums(segments: Segments, options: Options, threads: int) -> Sums:
     """What the segments add up to."""
     blocks = counting.count_blocks(segments, options, threads, counting.Block.totals)
-    totals = counting.add_up(blocks)
+    totals = counting.total_of(blocks)
     counts = chain.from_iterable(totals.under(options.rule))
     if segments.starts is None:
         return (*counts, totals.segments, 0, totals.segments, totals.segments)
