@@ -262,8 +262,8 @@ def test_threads_take_turns(threads):
 
 
 @pytest.mark.skipif("CHRF_SANITIZE" in os.environ, reason="a sanitizer ends where a thread fails")
-def test_threads_that_the_system_does_not_give_are_done_without():
-    """No system gives a thread a stack of 64 TiB; what is left does the work."""
+def test_threads_that_the_system_does_not_give_are_done_without(tmp_path):
+    """Few systems give a thread a stack of 64 TiB; the threads that there are do the work."""
     code = """
 import threading
 from chrf import _kernel
@@ -276,8 +276,13 @@ except RuntimeError:
     print("refused")
 print(_kernel.count(texts, texts[::-1], 0, 600, 6, 0, False, 3) == expected)
 """
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout == "refused\nTrue\n"
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    *refused, equal = run.stdout.split()
+    assert equal == "True"
+    if refused != ["refused"]:
+        pytest.skip("this system gives threads such stacks")
 
 
 def test_prepared_references_check_their_arguments():
