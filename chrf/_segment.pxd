@@ -43,7 +43,7 @@ cdef struct Scratch:           # one worker's memory, as large as its longest se
     Marks marks
     Chains word_chains
     uint8_t *word_codes
-    Numbers numbers
+    Numbers *numbers           # NULL until they are needed
     Windows windows
     Grams grams
     Words words                # shares the memory of grams, as do the runs
@@ -232,7 +232,9 @@ cdef inline void count_any_characters(
         remove_whitespace(hypothesis)
         remove_whitespace(&s.reference_text)
     s.hypothesis.text.data = NULL
-    size = number_symbols(&s.numbers, hypothesis, &s.reference_text)
+    if not s.numbers:
+        s.numbers = <Numbers *>malloc(sizeof(Numbers))
+    size = number_symbols(s.numbers, hypothesis, &s.reference_text)
     count_numbers(s, hypothesis, &s.reference_text, size, orders, out)
 
 
@@ -328,6 +330,6 @@ cdef inline void free_scratch(Scratch *s) noexcept nogil:
         free(s.grams.table.cells)
         free(s.hypothesis.symbols.items)
         free(s.marks.bigrams)
-        free(s.numbers.pages)
+        free(s.numbers)
         free_windows(&s.windows)
         free(s)

@@ -1,7 +1,6 @@
 # Small numbers for the symbols of texts that have too many of them for codes of one byte.
 
 from libc.stdint cimport uint16_t, uint32_t
-from libc.stdlib cimport malloc
 from libc.string cimport memset
 
 from chrf._orders cimport Symbols
@@ -12,9 +11,9 @@ cdef enum:
     PAGES = 0x1100             # that make up Unicode
 
 
-cdef struct Numbers:           # code point -> its number + 1, or 0
-    uint32_t *pages            # the first is all zeros, for code points that have no page
+cdef struct Numbers:           # code point -> its number + 1, or 0; what is never used costs nothing
     uint16_t page_of[PAGES]
+    uint32_t pages[(PAGES + 1) * PAGE]     # the first is all zeros, for those that have no page
 
 
 cdef inline uint32_t number_symbols(
@@ -23,16 +22,13 @@ cdef inline uint32_t number_symbols(
     """Put numbers in the place of symbols; return how many different ones the reference has.
 
     They are numbered in the order of appearance there; those that only the hypothesis has become
-    NOT_FOUND. Without memory every code point stays its own number.
+    NOT_FOUND. Where there was no memory for `numbers` every code point stays its own number.
     """
     cdef Py_ssize_t i
     cdef uint32_t size = 0, symbol, pages = 1
     cdef uint32_t *number
-    if not numbers.pages:
-        # Parts that are never used cost nothing.
-        numbers.pages = <uint32_t *>malloc((PAGES + 1) * PAGE * sizeof(uint32_t))
-        if not numbers.pages:
-            return PAGES * PAGE
+    if not numbers:
+        return PAGES * PAGE
     memset(numbers.page_of, 0, sizeof(numbers.page_of))
     memset(numbers.pages, 0, PAGE * sizeof(uint32_t))
     for i in range(reference.length):
