@@ -11,7 +11,7 @@ cdef enum:
     PAGES = 0x1100             # that make up Unicode
 
 
-cdef struct Numbers:           # code point -> its number + 1, or 0; what is never used costs nothing
+cdef struct Numbers:           # code point -> its number + 1, or 0; pages not used cost nothing
     uint16_t page_of[PAGES]
     uint32_t pages[(PAGES + 1) * PAGE]     # the first is all zeros, for those that have no page
 
