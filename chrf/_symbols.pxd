@@ -8,7 +8,7 @@ from chrf._orders cimport Symbols
 
 cdef enum:
     PAGE = 256                 # code points
-    PAGES = 0x1100             # that make up Unicode
+    PAGES = 0x2000             # for 21 bits, which is more than Unicode has
 
 
 cdef struct Numbers:           # code point -> its number + 1, or 0; pages not used cost nothing
