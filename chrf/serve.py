@@ -10,9 +10,13 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from chrf.asgi import BODY_TIMEOUT, make_app
 from chrf.command import Parser, say
+
+if TYPE_CHECKING:
+    import uvicorn
 
 MISSING = "serving needs the packages starlette and uvicorn: pip install 'chrf[serve]'"
 
@@ -90,7 +94,6 @@ def listen(host: str, port: int) -> socket.socket:
 def serve(listener: socket.socket, settings: argparse.Namespace) -> int:
     """Serve on a socket until a signal comes."""
     import uvicorn
-    from uvicorn.supervisors import Multiprocess
 
     app = functools.partial(make_app, settings.body_timeout, settings.host)
     config = uvicorn.Config(
@@ -116,10 +119,25 @@ def serve(listener: socket.socket, settings: argparse.Namespace) -> int:
         if settings.workers == 1:
             uvicorn.Server(config).run(sockets=[listener])
         else:
-            Multiprocess(config, sockets=[listener]).run()
+            supervise(config, listener)
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     return 0
+
+
+def supervise(config: uvicorn.Config, listener: socket.socket) -> None:
+    """Keep as many workers on a socket as the configuration says."""
+    from uvicorn.supervisors import Multiprocess
+
+    class Supervisor(Multiprocess):
+        def keep_subprocess_alive(self) -> None:
+            for worker in self.processes:
+                # The worker has its own copy. Held open here too, this end would let a worker
+                # that is killed while its answer is awaited look slow until WORKER_TIMEOUT.
+                worker.child_conn.close()
+            super().keep_subprocess_alive()
+
+    Supervisor(config, sockets=[listener]).run()
 
 
 if __name__ == "__main__":

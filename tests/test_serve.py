@@ -9,6 +9,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -513,6 +514,17 @@ def test_a_killed_worker_is_replaced():
         assert "Traceback" not in running.log
     assert seen.broken == 0
     assert seen.answered >= 16
+
+
+def test_a_worker_killed_during_its_health_check_is_replaced():
+    with loopback.serving(loopback.SERVE, workers=2) as running:
+        worker = running.pids[0]
+        os.kill(worker, signal.SIGSTOP)
+        time.sleep(2)  # by now the supervisor, which looks twice a second, waits for its answer
+        os.kill(worker, signal.SIGKILL)
+        # Less than the minute for which a supervisor waits for a worker that is alive.
+        running.wait_for("Application startup complete", 3, seconds=50)
+        assert f"Child process [{worker}] died" in running.log
 
 
 def test_workers_do_not_outlive_their_supervisor():
