@@ -169,12 +169,14 @@ class Score:
         return f"<{self.name} {self} {self.signature}>"
 
     def __format__(self, spec: str) -> str:
-        """Decimals of the exact value for a spec that ends in ``.Nf``; else `str` or `float`."""
+        """Decimals of the exact value for a spec that ends in ``f``; else `str` or `float`."""
         if not spec or spec.endswith("s"):
             return format(str(self), spec)
-        places = re.search(r"\.(\d+)f$", spec)
-        if places:
-            return format(exact.to_decimal(self.fraction, int(places[1])), spec)
+        found = re.fullmatch(r"(.*?)(?:\.(\d+))?f", spec)
+        if found:
+            places = int(found[2] or 6)
+            decimal = exact.to_decimal(self.fraction, places)
+            return format(decimal, f"{found[1]}.{places}f")
         return format(float(self), spec)
 
     def to_dict(self) -> dict[str, Any]:

@@ -350,6 +350,8 @@ TIE = Score(((4000, 4000, 7),), Options(char_order=1), 1)
         (".1f", "0.2"),
         (".3f", "0.175"),
         (".20f", "0.17500000000000000000"),
+        ("f", "0.175000"),
+        ("+10f", " +0.175000"),
         ("8.2f", "    0.18"),
         ("<8.2f", "0.18    "),
         ("^8.2f", "  0.18  "),
@@ -374,6 +376,8 @@ def test_format_of_the_exact_value_is_not_that_of_the_double():
     assert f"{float(TIE):.2f}" == "0.17"
     assert f"{TIE:.2f}" == "0.18"
     assert f"{TIE!s:>10}" == "  0.175000"
+    six = Score(((200_000_000, 200_000_000, 5),), Options(char_order=1), 1)
+    assert (f"{six:f}", f"{float(six):f}") == ("0.000002", "0.000003")
     with pytest.raises(ValueError, match="format"):
         format(TIE, "d")
 
