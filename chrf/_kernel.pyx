@@ -209,6 +209,8 @@ def count(list hypotheses not None, list references not None, Py_ssize_t start, 
     ------
     TypeError
         Naming the side and the position of an item that is not a string.
+    ValueError
+        `start` and `stop` are no positions, or a text is longer than 0x3FFFFFFF code points.
     """
     cdef _Job job = _Job.__new__(_Job)
     cdef Py_ssize_t longest_hypothesis, longest_reference, n = stop - start

@@ -143,9 +143,12 @@ class Accumulator:
 
         Raises
         ------
+        TypeError
+            It is no Accumulator.
         ValueError
-            The options differ (the message names them), or an id was counted in both, unless
-            repeats are dropped: then the row stays as it was counted here.
+            The options differ (the message names them); one has rows with ids and the other
+            without; or an id was counted in both, unless repeats are dropped: then the row stays
+            as it was counted here.
         """
         if not isinstance(other, Accumulator):
             raise TypeError(f"an Accumulator cannot be merged with {type(other).__name__}")

@@ -17,9 +17,9 @@ from chrf.options import AVERAGINGS, RULES, VERSION, Options
 USAGE = """%(prog)s [option ...] [FILE ...]
        %(prog)s [option ...] --reference-file REF.txt [HYP.txt ...]"""
 
-EPILOG = """A row ends at a line feed and is split at tabs; quotes are text. FILEs whose name ends
-in .gz are decompressed. Exit status: 0; 1 for input that cannot be scored or output that cannot
-be written; 2 for wrong usage."""
+EPILOG = """A row ends at a line feed (or CRLF) and is split at tabs; quotes are text. FILEs whose
+name ends in .gz are decompressed. Exit status: 0; 1 for input that cannot be scored or output that
+cannot be written; 2 for wrong usage."""
 
 ONE_SYSTEM = "--sentence-level takes one system; --segments writes the scores of several"
 EXACT_NUMBER = r"[0-9]{0,18}\.[0-9]{1,18}|[0-9]{1,18}(/[0-9]{1,18})?"

@@ -74,6 +74,7 @@ def corpus_score(
     61.034534
     """
     checked = Options.from_keywords(dict(options))
+    hypotheses, references = _only_column(hypotheses), _only_column(references)
     columns = _read(hypotheses, references)
     if columns is None:
         lists = _as_list("hypotheses", hypotheses), _as_list("references", references)
@@ -111,6 +112,7 @@ def segment_scores(
     import numpy as np
 
     checked = Options.from_keywords(dict(options))
+    hypotheses, references = _only_column(hypotheses), _only_column(references)
     columns = _read(hypotheses, references)
     if columns is None:
         lists = _as_list("hypotheses", hypotheses), _as_list("references", references)
@@ -226,6 +228,13 @@ def _stats_names(options: Options) -> list[str]:
     return [f"{name}_{half}" for half in ("low", "high") for name in names]
 
 
+def _only_column(values: Any) -> Any:
+    """The Series in a pandas table of one column, which Arrow would give an index as another."""
+    if _is_from("pandas", values, "DataFrame") and values.shape[1] == 1:
+        return values.iloc[:, 0]
+    return values
+
+
 def _read(hypotheses: Any, references: Any) -> tuple[_arrow.Column, _arrow.Column] | None:
     """Both columns where they stand in memory, or None if a side does not lie there."""
     if not (_has_arrow(hypotheses) and _has_arrow(references)):
@@ -337,7 +346,7 @@ def _is_from(library: str, values: Any, *classes: str) -> bool:
 
 def _like(hypotheses: Any, scores: Any, options: Options) -> Any:
     """The scores as a column of the library that the hypotheses come from."""
-    if _is_from("pandas", hypotheses, "Series", "DataFrame"):
+    if _is_from("pandas", hypotheses, "Series"):
         series = sys.modules["pandas"].Series
         return series(scores, index=hypotheses.index, name=options.name)
     if _is_from("polars", hypotheses, "Series", "DataFrame"):

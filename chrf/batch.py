@@ -19,7 +19,7 @@ from chrf.batch_stats import Standing
 from chrf.command import layout, printing, run_command, say
 from chrf.counting import Totals
 from chrf.options import RULES, Options
-from chrf.output import one_line, whole_file
+from chrf.output import named, one_line, whole_file
 from chrf.report import Result, render, rule_note
 from chrf.rows import Chunk, Column, Fields, InputError, Progress, RowBlock, Source, as_utf8
 from chrf.score import from_totals
@@ -148,7 +148,8 @@ def score_source(source: Source, job: Job) -> tuple[list[Totals], list[array[int
             number, first = job.found.get((columns[column], finding), (0, line))
             job.found[columns[column], finding] = (number + 1, first)
         if job.sentences:
-            job.sentences.writelines(f"{score}\n" for score in counted.scores[0])
+            with named("<temporary file>"):
+                job.sentences.writelines(f"{score}\n" for score in counted.scores[0])
         if job.segments:
             first = counted.block.first_line
             job.segments.writelines(

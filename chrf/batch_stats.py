@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from chrf.options import Options
-from chrf.rows import InputError, Source
+from chrf.options import MOST_DRAWS, Options
+from chrf.rows import InputError, Source, as_utf8
 from chrf.score import Score
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ INTERVAL_DRAWS = 1000
 DRAWS = {"bootstrap": 1000, "permutation": 10000}
 SEED_VARIABLE = "SACREBLEU_SEED"
 SEED = 12345  # sacreBLEU's
+ALPHA = 0.05
 # The flags after which a number may stand; without one they take the default.
 INTERVAL_FLAGS = ("--ci", "-ci", "--confidence")
 
@@ -59,11 +60,12 @@ def add_options(group: argparse._ArgumentGroup) -> None:
         help="bootstrap interval of every score, from N resamples (default: %(const)s)",
     )
     group.add_argument("--confidence-n", "-cin", type=int, metavar="N", help="the same N")
-    group.add_argument(
+    tests = group.add_mutually_exclusive_group()
+    tests.add_argument(
         "--paired", choices=tuple(DRAWS), help="test every system against the baseline"
     )
     for kind, name, short in (("bootstrap", "bs", "pbs"), ("permutation", "ar", "par")):
-        group.add_argument(
+        tests.add_argument(
             f"--paired-{name}",
             f"-{short}",
             action="store_const",
@@ -75,22 +77,22 @@ def add_options(group: argparse._ArgumentGroup) -> None:
             f"--paired-{name}-n",
             f"-{short}n",
             type=int,
-            default=DRAWS[kind],
             metavar="N",
-            help="draws of that test (default: %(default)s)",
+            help=f"draws of that test (default: {DRAWS[kind]})",
         )
     group.add_argument("--baseline", metavar="NAME", help="default: the first system")
     group.add_argument("--all-pairs", action="store_true", help="test all pairs of systems")
     group.add_argument(
         "--seed", metavar="S", help=f"of all draws (default: ${SEED_VARIABLE}, or {SEED})"
     )
-    group.add_argument("--alpha", type=float, default=0.05, help="level (default: %(default)s)")
+    group.add_argument("--alpha", type=float, help=f"level (default: {ALPHA})")
 
 
 def with_numbers(arguments: Sequence[str]) -> list[str]:
     """The command line, in which --ci takes the next word only where that is a number."""
     words = list(arguments)
-    for i, word in enumerate(words):
+    flags = words.index("--") if "--" in words else len(words)
+    for i, word in enumerate(words[:flags]):
         follows = i + 1 < len(words) and words[i + 1].isdecimal()
         if word in INTERVAL_FLAGS and not follows:
             words[i] = f"--ci={INTERVAL_DRAWS}"
@@ -99,27 +101,44 @@ def with_numbers(arguments: Sequence[str]) -> list[str]:
 
 def check_options(settings: argparse.Namespace) -> None:
     """Refuse what cannot be tested; settle the numbers and the seed."""
-    if settings.confidence_n is not None and settings.ci is not None:
-        settings.ci = settings.confidence_n
-    numbers = {
-        "--ci": settings.ci,
-        "--paired-bs-n": settings.paired_bs_n,
-        "--paired-ar-n": settings.paired_ar_n,
-    }
-    for flag, number in numbers.items():
-        if number is not None and number < 1:
-            raise ValueError(f"{flag} is {number}; it must be at least 1")
-    if not 0 < settings.alpha < 1:
-        raise ValueError(f"alpha is {settings.alpha}; it must lie between 0 and 1")
     if settings.all_pairs and not settings.paired:
         settings.paired = "permutation"
-    if settings.baseline is not None and not settings.paired:
-        raise ValueError("--baseline goes with --paired")
+    goes_with = {
+        "--confidence-n": (settings.confidence_n, "--ci", settings.ci),
+        "--paired-bs-n": (settings.paired_bs_n, "--paired-bs", settings.paired == "bootstrap"),
+        "--paired-ar-n": (settings.paired_ar_n, "--paired-ar", settings.paired == "permutation"),
+        "--baseline": (settings.baseline, "--paired", settings.paired),
+        "--seed": (settings.seed, "--ci or --paired", wanted(settings)),
+        "--alpha": (settings.alpha, "--ci or --paired", wanted(settings)),
+    }
+    for flag, (value, others, given) in goes_with.items():
+        if value is not None and not given:
+            raise ValueError(f"{flag} goes with {others}")
+    for flag in ("--ci", "--confidence-n", "--paired-bs-n", "--paired-ar-n"):
+        number = getattr(settings, flag[2:].replace("-", "_"))
+        if number is not None and not 1 <= number <= MOST_DRAWS:
+            raise ValueError(f"{flag} is {number}; it must be an integer from 1 to {MOST_DRAWS}")
+    if settings.confidence_n is not None:
+        if settings.ci not in (INTERVAL_DRAWS, settings.confidence_n):
+            raise ValueError("--ci and --confidence-n give two numbers")
+        settings.ci = settings.confidence_n
+    settings.paired_bs_n = settings.paired_bs_n or DRAWS["bootstrap"]
+    settings.paired_ar_n = settings.paired_ar_n or DRAWS["permutation"]
+    settings.alpha = ALPHA if settings.alpha is None else settings.alpha
+    if not 0 < settings.alpha < 1:
+        raise ValueError(f"alpha is {settings.alpha}; it must lie between 0 and 1")
+    if settings.format == "tsv" and (
+        (settings.orders and wanted(settings)) or (settings.all_pairs and settings.ci)
+    ):
+        raise ValueError(
+            "--format tsv is one table, without room for --orders beside --ci or --paired, or for "
+            "--ci beside --all-pairs"
+        )
     if settings.score_only and wanted(settings):
         raise ValueError("--score-only prints one number per system and nothing else")
     if settings.sentence_level and wanted(settings):
         raise ValueError("--sentence-level prints one number per segment and nothing else")
-    if settings.seed is not None or wanted(settings):
+    if wanted(settings):
         settings.seed = _seed(settings.seed)
 
 
@@ -137,7 +156,7 @@ def _seed(given: str | None) -> int | None:
 
 def wanted(settings: argparse.Namespace) -> bool:
     """Whether the counts of every segment are to be kept."""
-    return bool(settings.ci or settings.paired)
+    return settings.ci is not None or settings.paired is not None
 
 
 def standings(
@@ -208,8 +227,12 @@ def _baseline(source: Source, name: str | None) -> int:
     file = source.systems[0].file
     if len(names) < 2:
         raise InputError(f"{file}:1: a paired test needs at least two systems")
+    for system in names:
+        if names.count(system) > 1:
+            raise InputError(f"{system}:1: the same system twice cannot be compared")
     if name is None:
         return 0
+    name = as_utf8(name)
     if name not in names:
         raise InputError(f"{file}:1: no system {name!r}; the systems are {', '.join(names)}")
     return names.index(name)

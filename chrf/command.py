@@ -9,11 +9,14 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from chrf.output import OutputError, named, one_line
 from chrf.report import DEFAULT_WIDTH, FORMATS, Layout
 from chrf.rows import InputError
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 
 class Parser(argparse.ArgumentParser):
@@ -21,7 +24,19 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, if there is anywhere to say it, and leave."""
-        self.exit(2, f"{self.prog}: {one_line(message)} (see --help)\n" if sys.stderr else None)
+        say(f"{self.prog}: {message} (see --help)")
+        self.exit(2)
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """Print the help or the version, with an exit status that says whether that worked."""
+        try:
+            with printing():
+                super()._print_message(message, file)
+        except BrokenPipeError:
+            self.exit(128 + signal.SIGPIPE)
+        except OSError as error:
+            say(str(error))
+            self.exit(1)
 
 
 def run_command(
@@ -32,18 +47,18 @@ def run_command(
 ) -> int:
     """Read the command line, check it and do what it asks; return the exit status.
 
-    `check` raises ValueError for wrong usage (status 2), `run` InputError for bad input and
-    OSError for output that cannot be written (status 1, one line on standard error).
+    `check` raises ValueError for wrong usage (status 2), either of them InputError for bad input
+    and OSError for what cannot be read or written (status 1, one line on standard error).
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # the bytes are the same under every locale
             stream.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
     settings = parser.parse_args(arguments)
     try:
-        check(settings)
-    except (TypeError, ValueError) as error:
-        parser.error(str(error))
-    try:
+        try:
+            check(settings)
+        except (TypeError, ValueError) as error:
+            parser.error(str(error))
         if sys.stdout is None:
             raise OutputError("<stdout>: standard output is closed")
         run(settings)
@@ -51,6 +66,9 @@ def run_command(
         return 128 + signal.SIGPIPE
     except (InputError, OSError) as error:
         say(str(error))
+        return 1
+    except MemoryError as error:
+        say(f"not enough memory{': ' if str(error) else ''}{error}")
         return 1
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
@@ -60,20 +78,26 @@ def run_command(
 def say(message: str) -> None:
     """One line on standard error, if there is one; a score is worth more than a message."""
     if sys.stderr is not None:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError), _writing(sys.stderr):
             print(one_line(message), file=sys.stderr)
 
 
 @contextlib.contextmanager
 def printing() -> Iterator[None]:
-    """Print to standard output: what fails says so, and what is buffered is then dropped."""
-    with named("<stdout>"):
-        try:
-            yield
-            sys.stdout.flush()
-        except OSError:  # Python would try again at its end
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise
+    """Print to standard output; what fails says so."""
+    with named("<stdout>"), _writing(sys.stdout):
+        yield
+
+
+@contextlib.contextmanager
+def _writing(stream: TextIO) -> Iterator[None]:
+    """Write at once. What cannot be written is dropped: Python would try again at its end."""
+    try:
+        yield
+        stream.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        raise
 
 
 def add_output_options(group: argparse._ArgumentGroup) -> None:
@@ -90,7 +114,7 @@ def add_output_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--score-only", "-b", action="store_true", help="one number per system")
     group.add_argument("--orders", action="store_true", help="the breakdown by n-gram order")
     group.add_argument("--fractions", action="store_true", help="exact fractions too")
-    group.add_argument("--short", "-sh", action="store_true", help="short signature")
+    group.add_argument("--short", "-sh", action="store_true", help="short signatures of scores")
     group.add_argument("--quiet", "-q", action="store_true", help="no notes, no progress bar")
 
 

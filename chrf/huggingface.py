@@ -95,6 +95,8 @@ class ComputeMetrics:
         ------
         TypeError
             The predictions or the labels are no token ids.
+        ValueError
+            There are no rows, or not as many of one as of the other.
         """
         if compute_result is None:
             self.reset()

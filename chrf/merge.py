@@ -20,6 +20,7 @@ from chrf.command import (
     say,
 )
 from chrf.options import VERSION
+from chrf.output import named
 from chrf.record import difference, read_score
 from chrf.report import Result, render
 from chrf.rows import InputError, file_name
@@ -55,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def make_parser() -> Parser:
-    """The command line's options; those of output are the options of ``chrf.batch``."""
+    """The command line's options; ``chrf.batch`` shows scores by the same ones."""
     parser = Parser(
         prog="python -m chrf.merge",
         description="Adds results of separate runs into the score of the whole, exactly.",
@@ -87,7 +88,8 @@ def check_usage(settings: argparse.Namespace) -> None:
     settings.files = settings.files or [rows.STANDARD_INPUT]
     seen = set()
     for path in settings.files:
-        real = path if path == rows.STANDARD_INPUT else os.path.realpath(path)
+        with named(file_name(path)):  # in a folder that is gone nothing has a real name
+            real = path if path == rows.STANDARD_INPUT else os.path.realpath(path)
         if real in seen:
             raise ValueError(f"{file_name(path)} is given twice")
         seen.add(real)
@@ -105,8 +107,12 @@ def run(settings: argparse.Namespace) -> None:
     if not settings.quiet:
         for note in notes(groups, len(parts) - len(kept)):
             say(note)
+    try:
+        text = render([added(*group) for group in groups], layout(settings))
+    except ValueError as error:  # numbers of more digits than Python prints
+        raise InputError(f"{parts[0].where}: {error}") from None
     with printing():
-        sys.stdout.write(render([added(*group) for group in groups], layout(settings)))
+        sys.stdout.write(text)
 
 
 def read_parts(run: int, path: str) -> list[Part]:
@@ -162,7 +168,7 @@ def without_repeats(parts: Sequence[Part], on_repeat: str) -> list[Part]:
     for part in parts:
         first = seen.setdefault((part.file, part.system, part.score), part)
         # What was piped in has no name to know it by.
-        if first is part or on_repeat == "add" or part.file.startswith("<"):
+        if first is part or on_repeat == "add" or part.file == file_name(rows.STANDARD_INPUT):
             kept.append(part)
         elif on_repeat == "refuse":
             raise InputError(

@@ -30,6 +30,7 @@ SHORT = {
 MAX_CHAR_ORDER = 10
 MAX_WORD_ORDER = 4
 LONGEST_BETA = 100  # digits; then every fraction can be written
+MOST_DRAWS = 10**15  # resamples or permutations: more than any memory holds
 
 Averaging = Literal["precision_recall", "per_order_f"]
 Rule = Literal["all", "sacrebleu"]
@@ -197,11 +198,11 @@ def whole_number(value: object) -> int | None:
 
 
 def shown(value: object) -> str:
-    """The value as messages show it; Python refuses to print an integer of very many digits."""
+    """The value as messages show it, if Python can: digits and nesting have limits."""
     try:
         return repr(value)
-    except ValueError:
-        return f"a {type(value).__name__} of very many digits"
+    except (ValueError, RecursionError):
+        return f"a {type(value).__name__} too large to be shown"
 
 
 def _checked_beta(value: object) -> int | Fraction:

@@ -16,7 +16,8 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import IO, cast
 
-CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+# Surrogates between these stand for bytes of a file's name, which are printed as they are.
+CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udc7f\udd00-\udfff]")
 
 
 class OutputError(OSError):
@@ -35,10 +36,10 @@ def whole_file(path: str) -> Iterator[IO[str]]:
         with named(path), open(path, "wb") as raw, _text(raw, path) as stream:
             yield stream
         return
-    target = os.path.realpath(path)
-    folder, name = os.path.split(target)
     with _ending_on_signals():
         with named(path):
+            target = os.path.realpath(path)
+            folder, name = os.path.split(target)
             if not os.path.basename(path):
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             if os.path.exists(target) and not os.access(target, os.W_OK):
@@ -57,7 +58,7 @@ def whole_file(path: str) -> Iterator[IO[str]]:
 
 
 def one_line(text: str) -> str:
-    """The text with every control character and line separator as an escape.
+    """The text with every control character, line separator and lone surrogate as an escape.
 
     >>> one_line("a\\tb")
     'a\\\\tb'

@@ -50,7 +50,8 @@ class Choice:
     scores : numpy.ndarray of float64, shape [candidates, references], or None
         The matrix that `pairwise` makes; None in the mode "aggregate", which has none.
     counts : numpy.ndarray of int64, shape [references, orders, 3] or [1, orders, 3]
-        Counts of the chosen candidate with every reference, or with their mean.
+        Counts of the chosen candidate with every reference, before the rule is applied; in the
+        mode "aggregate" with all of them added up.
     mode : {"mean", "aggregate"}
     reference_count : int
     options : Options

@@ -289,6 +289,8 @@ def _tsv_orders(results: Sequence[Result], layout: Layout) -> tuple[Row, list[Ro
 def _latex(results: Sequence[Result], layout: Layout) -> list[str]:
     """A table for ``\\usepackage{booktabs}``, with the signature as a comment."""
     tables: list[tuple[list[str], tuple[Row, list[Row]]]] = [([], _table(results, layout))]
+    if any(result.standing.pairs for result in results):
+        tables.append(([], _pairs(results, layout)))
     if layout.orders:
         tables += [
             ([f"% {one_line(_full_name(result, results))}"], _orders_table(result.score, layout))

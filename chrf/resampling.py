@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chrf import _resample, counting
-from chrf.options import shown, whole_number
+from chrf.options import MOST_DRAWS, shown, whole_number
 
 Counts = NDArray[np.int64]
 
@@ -42,11 +42,11 @@ def checked_seed(seed: object) -> int:
 
 def checked_iterations(name: str, value: object, least: int = 1) -> int:
     """A number of draws."""
-    allowed = f"it must be an integer of at least {least}"
+    allowed = f"it must be an integer from {least} to {MOST_DRAWS}"
     number = whole_number(value)
     if number is None:
         raise TypeError(f"{name} is {shown(value)}; {allowed}")
-    if number < least:
+    if not least <= number <= MOST_DRAWS:
         raise ValueError(f"{name} is {shown(number)}; {allowed}")
     return number
 
@@ -64,23 +64,23 @@ def checked_alpha(alpha: object) -> float:
 
 @dataclass(frozen=True)
 class Draws:
-    """The checked settings that all draws share, and the generator that makes them."""
+    """The checked settings that all draws share."""
 
     iterations: int
     alpha: float
     seed: int
     threads: int
-    generator: np.random.Generator
 
     @classmethod
     def checked(cls, iterations: int, alpha: float, seed: int | None, threads: int = 1) -> Draws:
         """The settings; a seed of None stands for a fresh one."""
         iterations = checked_iterations("iterations", iterations)
         number = checked_seed(seed)
-        generator = np.random.default_rng(number)
-        return cls(
-            iterations, checked_alpha(alpha), number, counting.checked_threads(threads), generator
-        )
+        return cls(iterations, checked_alpha(alpha), number, counting.checked_threads(threads))
+
+    def generator(self) -> np.random.Generator:
+        """A generator that begins at the seed; each kind of draws has one of its own."""
+        return np.random.default_rng(self.seed)
 
     @property
     def levels(self) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Files -> rows: line feeds end rows, tabs split them, and everything else is text."""
+"""Files -> rows: LF or CRLF ends a row, tabs split it, and everything else is text."""
 
 from __future__ import annotations
 
@@ -150,6 +150,10 @@ def open_table(
             hypothesis_columns = [i for i in range(width) if i not in reference_columns]
     _check_columns(name, hypothesis_columns, reference_columns)
     used = hypothesis_columns + reference_columns
+    labels = [_label(names, position) for position in used]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise InputError(f"{name}:1: two columns would be called {label!r}; rename one")
     if names:
         length = len(_first_line(first.data))
         first = Chunk(2, first.offset + length, first.data[length:])
@@ -157,13 +161,11 @@ def open_table(
             raise InputError(f"{name}:2: there are no segments under the header")
     whole = not names and len(hypothesis_columns) == 1
 
-    def column(position: int) -> Column:
-        label = _label(names, position)
-        return Column(name, name if whole else label, label)
+    columns = [Column(name, name if whole else label, label) for label in labels]
 
     return Source(
-        systems=[column(position) for position in hypothesis_columns],
-        references=[column(position) for position in reference_columns],
+        systems=columns[: len(hypothesis_columns)],
+        references=columns[len(hypothesis_columns) :],
         chunks=([chunk] for chunk in chain([first], chunks)),
         parse=lambda chunk: _parse_table(path, chunk[0], width, used),
     )
@@ -279,15 +281,17 @@ def _decode(path: str, chunk: Chunk) -> str:
 
 
 def _parse_table(path: str, chunk: Chunk, width: int, used: list[int]) -> RowBlock:
-    if not _rows.is_utf8(chunk.data):
-        _decode(path, chunk)  # says where
     columns, good = _rows.split_rows(chunk.data, width, used)
     if good < _line_count(chunk.data):
-        _, rest = _cut(chunk, good)
-        bad = _decode(path, replace(rest, data=_first_line(rest.data)))
+        head, rest = _cut(chunk, good)
+        line = _first_line(rest.data)
+        _decode(path, replace(head, data=head.data + line))  # what is not UTF-8 may come first
+        bad = _decode(path, replace(rest, data=line))
         raise InputError(
             f"{file_name(path)}:{rest.first_line}: {_fields(bad)} where {width} are expected"
         )
+    if not _rows.is_utf8(chunk.data):
+        _decode(path, chunk)  # says where
     return RowBlock(chunk.first_line, [Fields(chunk.data, spans) for spans in columns])
 
 
@@ -338,14 +342,14 @@ def _position(file: str, column: str, names: Sequence[str] | None, width: int) -
         if names.count(column) > 1:
             raise InputError(f"{file}:1: two columns are called {column!r}; give the position")
         return names.index(column)
-    if re.fullmatch("0*[1-9][0-9]{0,8}", column) and int(column) <= width:
+    if re.fullmatch("0{0,9}[1-9][0-9]{0,8}", column) and int(column) <= width:
         return int(column) - 1
     known = f"; the columns are {', '.join(names)}" if names else ""
     raise InputError(f"{file}:1: no column {column!r} among {width}{known}")
 
 
 def _label(names: Sequence[str] | None, position: int) -> str:
-    """What a column is called, so that no two of a file are called the same."""
+    """What a column is called."""
     number = f"column {position + 1}"
     if not names or not names[position]:
         return number

@@ -144,6 +144,8 @@ def parse(body: bytes) -> Any:
     InvalidInput
         Not UTF-8, not JSON (NaN, trailing text), a key twice in an object, nested too deeply. An
         escaped lone surrogate is let through: the contracts check for it, in their order.
+    Refusal
+        More than `MAX_BODY_BYTES`.
 
     Examples
     --------

@@ -172,7 +172,7 @@ def paired_permutation(
             tallies.update(swap([(i, j)], differs, subsets, 1 << number, "exact permutation"))
     if sampled:
         every = np.ones(len(entries[0].counts), dtype=np.bool_)
-        subsets = resampling.random_subsets(len(every), draws.iterations, draws.generator)
+        subsets = resampling.random_subsets(len(every), draws.iterations, draws.generator())
         tallies.update(swap(sampled, every, subsets, draws.iterations, "approximate randomization"))
     made = f"ar:{draws.iterations}"
     resamples = None
@@ -338,7 +338,7 @@ def _resample(
     entries: Sequence[_Entry], options: Options, iterations: int, draws: Draws
 ) -> list[Scored]:
     sums = resampling.resample_sums(
-        [entry.counts for entry in entries], iterations, draws.generator, draws.threads
+        [entry.counts for entry in entries], iterations, draws.generator(), draws.threads
     )
     return [Scored.of(rows, options) for rows in sums]
 
@@ -391,7 +391,7 @@ def _checked_counts(
     if array.min() < 0:
         raise ValueError(f"{name} holds a negative count")
     if len(array) * int(array.max()) >= 1 << resampling.WORD_BITS:
-        raise ValueError(f"{name} holds counts whose sums may pass 64 bits")
+        raise ValueError(f"{name} holds counts whose sums may pass 63 bits")
     array = array.astype(np.int64, copy=False)
     summed = tuple((int(h), int(r), int(m)) for h, r, m in array.sum(axis=0))
     if score is None:

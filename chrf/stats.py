@@ -99,7 +99,7 @@ def chrf_ci(
     draws = Draws.checked(iterations, alpha, seed)
     texts = stats_input.read_texts("hypotheses", hypotheses)
     counts = metric.counts(texts, stats_input.read_rows(references, len(texts)))
-    sums = resampling.resample_sums_by_place(counts, draws.iterations, draws.generator)
+    sums = resampling.resample_sums_by_place(counts, draws.iterations, draws.generator())
     percentages = [100 * draws.alpha / 2, 100 * (1 - draws.alpha / 2)]
     lower, upper = np.percentile(metric.scored(sums).scores, percentages).tolist()
     [score] = metric.scored(counts.sum(axis=0, keepdims=True)).scores.tolist()
@@ -171,7 +171,7 @@ def chrf_permutation_test(
     )
     count = sum(
         int(difference.at_least_as_extreme(subsets, two_tailed=two_tailed).sum())
-        for subsets in resampling.random_subsets(len(first), draws.iterations, draws.generator)
+        for subsets in resampling.random_subsets(len(first), draws.iterations, draws.generator())
     )
     return (count + 1) / (draws.iterations + 1)
 
@@ -327,9 +327,10 @@ def paired_permutation(
         Number of random permutations.
     exact_budget : int, optional
         The most permutations to go through one by one, for an exact p-value: 2 to the number of
-        segments in which the systems' counts differ. By default `iterations`; 0 for never.
+        segments in which the systems' counts differ, 30 at most. By default `iterations`; 0 for
+        never.
     interval_iterations : int
-        Bootstrap resamples for the intervals, drawn after the permutations; 0 for no intervals.
+        Bootstrap resamples for the intervals, those of `bootstrap_ci`; 0 for no intervals.
     seed, threads, distribution, **options
         As for `bootstrap_ci`.
 

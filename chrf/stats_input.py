@@ -44,7 +44,7 @@ class Scorer:
     engine : CHRF
         Counts as sacreBLEU does.
     options : Options or None
-        None with a float beta, one below 1, or smoothing.
+        None with a float beta, one that is not positive, or smoothing.
     """
 
     engine: CHRF

@@ -1,6 +1,6 @@
 """What counts as whitespace and punctuation, lower-casing, and checks of suspicious text.
 
-The kernel holds the same two sets as C tables; a test compares them code point by code point.
+The kernel has the same two sets in C; a test compares them code point by code point.
 """
 
 from __future__ import annotations

@@ -110,6 +110,7 @@ LAYOUTS = {
     "pandas python strings": lambda texts: pandas(texts, dtype="string[python]"),
     "pandas categorical": lambda texts: pandas(texts, dtype="category"),
     "pandas frame": lambda texts: pandas(texts).to_frame("text"),
+    "pandas frame index": lambda texts: pandas_numbered(texts).to_frame("text"),
     "list": list,
 }
 GROUPED = {
@@ -186,8 +187,9 @@ def test_the_column_comes_from_the_library_of_the_hypotheses():
     assert series.equals(polars(wanted))
     assert series.name == "chrF2++"
     for dtype in (None, object):
-        series = scores(pandas(hypotheses, dtype=dtype, index=["x", "y"]))
-        assert series.equals(pandas(wanted, index=["x", "y"]))
+        texts = pandas(hypotheses, dtype=dtype, index=["x", "y"])
+        assert scores(texts).equals(pandas(wanted, index=["x", "y"]))
+        assert scores(texts.to_frame("text")).equals(pandas(wanted, index=["x", "y"]))
         assert series.name == "chrF2++"
     assert type(scores(hypotheses)) is np.ndarray
     assert type(scores(Exports(pa.array(hypotheses)))) is np.ndarray

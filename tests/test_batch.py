@@ -37,7 +37,7 @@ SYSTEMS = {
     "baseline": ["the cap sat", "it rain", "none"],
     "tuned": ["the cat sits", "it rained", "no"],
 }
-PLAIN = {**os.environ, "COLUMNS": "100"}
+PLAIN = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"} | {"COLUMNS": "100"}
 
 
 @pytest.fixture
@@ -921,10 +921,33 @@ class TestStreams:
         found = bash(folder, f"{{ sleep 0.2; $CHRF -b f.tsv; }} {end}")
         assert (found.returncode, found.stdout) == (0, b"69.922367\n")
 
-    @pytest.mark.parametrize("args", ["two.tsv", "-sl big.tsv", "-f json two.tsv"])
+    @pytest.mark.parametrize(
+        ("args", "status"), [("missing.tsv", 1), ("--bogus", 2), ("--threads 0", 2)]
+    )
+    def test_a_message_that_cannot_be_written(self, folder, args, status):
+        assert bash(folder, f"$CHRF {args} 2>/dev/full").returncode == status
+
+    @pytest.mark.parametrize(
+        "args", ["two.tsv", "-sl big.tsv", "-f json two.tsv", "--help", "--version"]
+    )
     def test_standard_output_that_is_full(self, folder, args):
         found = bash(folder, f"$CHRF {args} > /dev/full")
         assert (found.returncode, found.stderr) == (1, b"<stdout>: No space left on device\n")
+
+    def test_a_help_that_nobody_reads(self, folder):
+        found = bash(folder, "{ sleep 0.2; $CHRF --help; } | true; echo ${PIPESTATUS[0]}")
+        assert (found.stdout, found.stderr) == (b"141\n", b"")
+
+    def test_a_file_that_grows_too_large(self, folder):
+        found = bash(folder, "ulimit -f 1000; $CHRF -w 100 -sl big.tsv > out")
+        assert (found.returncode, found.stderr) == (1, b"<temporary file>: File too large\n")
+
+    def test_a_folder_that_is_gone(self, folder):
+        for command in ("$CHRF --segments out.tsv ../two.tsv", "${CHRF/batch/merge} out.tsv"):
+            found = bash(folder, f"mkdir gone; cd gone; rmdir ../gone; {command}")
+            message = rb"(out|../two)\.tsv(:1)?: No such file or directory\n"
+            assert found.returncode == 1
+            assert re.fullmatch(message, found.stderr)
 
     def test_standard_output_that_is_closed(self, folder):
         found = bash(folder, "$CHRF --segments out.tsv two.tsv >&-")
@@ -955,7 +978,9 @@ class TestStreams:
             "$0" -m chrf.batch --header --reference réf é.tsv --segments s.tsv
             "$0" -m chrf.batch --header --reference réf é.tsv -f json
             "$0" -m chrf.batch --header --reference rèf é.tsv || test $? -eq 1
+            "$0" -m chrf.batch --header --reference é -par --baseline ü -q ö.tsv
         """
+        (folder / "ö.tsv").write_text("a\tü\té\na\tb\tc\n", encoding="utf-8")
         outputs = set()
         for variables in (
             {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
@@ -974,9 +999,10 @@ class TestStreams:
             )
             outputs.add((found.stdout, found.stderr, (folder / "s.tsv").read_bytes()))
         ((out, err, segments),) = (map(bytes.decode, output) for output in outputs)
-        table, record = out.split("\n\n")
+        table, record = out.split("\n\n")[:2]
         assert table.endswith("\nhyp     100.000000         1")
         assert json.loads(record.splitlines()[1])["file"] == "é.tsv"
+        assert any(line.startswith("ü ") and "baseline" in line for line in out.splitlines())
         assert err == "é.tsv:1: no column 'rèf' among 2; the columns are hyp, réf\n"
         assert segments.splitlines()[1] == "é.tsv\t2\thyp\t100.000000"
 

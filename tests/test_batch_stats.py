@@ -3,8 +3,10 @@
 import json
 import os
 import random
+import re
 import subprocess
 import sys
+from itertools import combinations
 
 import pytest
 
@@ -206,6 +208,14 @@ def test_text_is_one_aligned_table(table):
 
 def test_latex_has_the_columns(table):
     assert "adjusted p & rank & cluster" in run("-par", "-f", "latex", *table_flags(table))
+    flags = ["-par", "--all-pairs", "--width", "2", "-f", "latex", *table_flags(table)]
+    scores, pairs = run(*flags).split("\\end{tabular}")[:2]
+    assert "first & second & difference" not in scores
+    assert "\\begin{tabular}{llrrrrr}" in pairs
+    assert [line.split(" & ")[:2] for line in pairs.splitlines() if line.endswith("\\\\")] == [
+        ["first", "second"],
+        *map(list, combinations(NAMES, 2)),
+    ]
 
 
 def test_several_references_and_aligned_files(tmp_path):
@@ -222,11 +232,33 @@ def test_several_references_and_aligned_files(tmp_path):
     assert found[1]["against_baseline"]["p_value"] == expected.pairs[0].p_value
 
 
+NUMBERS = "it must be an integer from 1 to 1000000000000000"
+ONE_TABLE = (
+    "--format tsv is one table, without room for --orders beside --ci or --paired, or for --ci "
+    "beside --all-pairs"
+)
+
+
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (["--ci", "0"], "--ci is 0; it must be at least 1"),
-        (["-pbs", "-pbsn", "0"], "--paired-bs-n is 0; it must be at least 1"),
+        (["--ci", "0"], "--ci is 0; it must be an integer from 1 to 1000000000000000"),
+        (["--ci", f"1{'0' * 15}1"], f"--ci is 1{'0' * 15}1; {NUMBERS}"),
+        (["-pbs", "-pbsn", "0"], f"--paired-bs-n is 0; {NUMBERS}"),
+        (["--ci", "-cin", "-5"], f"--confidence-n is -5; {NUMBERS}"),
+        (["--ci", "10", "-cin", "20"], "--ci and --confidence-n give two numbers"),
+        (["-cin", "50"], "--confidence-n goes with --ci"),
+        (["-par", "-pbsn", "50"], "--paired-bs-n goes with --paired-bs"),
+        (["-pbs", "-parn", "50"], "--paired-ar-n goes with --paired-ar"),
+        (["--alpha", "0.1"], "--alpha goes with --ci or --paired"),
+        (["--seed", "1"], "--seed goes with --ci or --paired"),
+        (
+            ["-pbs", "-par"],
+            "argument --paired-ar/-par: not allowed with argument --paired-bs/-pbs",
+        ),
+        (["--ci", "--orders", "-f", "tsv"], ONE_TABLE),
+        (["-par", "--orders", "-f", "tsv"], ONE_TABLE),
+        (["--all-pairs", "--ci", "-f", "tsv"], ONE_TABLE),
         (["--ci", "--alpha", "1"], "alpha is 1.0; it must lie between 0 and 1"),
         (["--ci", "--alpha", "nan"], "alpha is nan; it must lie between 0 and 1"),
         (["--ci", "--seed", "-1"], "--seed is '-1'; it must be an integer of at least 0, or None"),
@@ -247,6 +279,28 @@ def test_what_cannot_be_tested(tmp_path, table):
     assert message == f"{path}:1: a paired test needs at least two systems\n"
     message = run("-par", "--baseline", "four", *table_flags(table), status=1)
     assert message == f"{table}:1: no system 'four'; the systems are one, two, three\n"
+    (tmp_path / "r").write_text("a\n")
+    message = run("-par", "--reference-file", tmp_path / "r", *[tmp_path / "r"] * 2, status=1)
+    assert message == f"{tmp_path / 'r'}:1: the same system twice cannot be compared\n"
+
+
+def test_more_draws_than_memory(table):
+    message = run("--ci", "100000000000000", *table_flags(table), status=1)
+    assert re.fullmatch(r"not enough memory: [^\n]*\n", message)
+
+
+def test_the_number_of_draws(table):
+    """A number follows --ci only where a flag can stand."""
+    for flags, draws in (
+        (["--ci"], 1000),
+        (["--ci", "7"], 7),
+        (["-ci", "-cin", "8"], 8),
+        (["--ci", "8", "-cin", "8"], 8),
+    ):
+        found = records(*flags, *table_flags(table))
+        assert {record["interval"]["iterations"] for record in found} == {draws}
+    message = run("-b", "--", "--ci", status=1)
+    assert message == "--ci:1: No such file or directory\n"
 
 
 def test_merging_ignores_the_statistics(table, tmp_path):

@@ -127,7 +127,7 @@ def test_command_prints_what_the_page_shows(block, tmp_path):
                 timeout=60,
                 check=False,
             )
-            printed += [line, *(part.strip() for part in run.stdout.splitlines())]
+            printed += [line, *run.stdout.splitlines()]
     assert printed == shown
 
 

@@ -381,6 +381,40 @@ def test_what_was_piped_in_may_repeat(score, merged, piped):
     assert merged("0.json", "1.json")[0][0]["segment_count"] == 2
 
 
+def test_a_copy_of_what_was_merged(score, merged, failure, folder):
+    for i in range(2):
+        score(write(f"{i}.tsv", [["a", f"b{i}"]]), into=f"{i}.json")
+    records, _ = merged("-q", "0.json", "1.json")
+    for name in ("m.json", "copy.json"):
+        (folder / name).write_text(json.dumps(records[0]) + "\n")
+    assert failure("m.json", "copy.json").startswith("copy.json:1: the same result as at m.json:1")
+    records, _ = merged("--on-repeat", "drop", "m.json", "copy.json")
+    assert records[0]["segment_count"] == 2
+
+
+def test_names_that_no_file_has(score, folder, capsys, failure):
+    """A lone surrogate is shown as an escape, in results and in messages."""
+    [record] = score(write("0.tsv", [["a", "b"]]))
+    (folder / "0.json").write_text(json.dumps({**record, "system": "\ud800"}) + "\n")
+    for form in ("text", "tsv", "latex", "json"):
+        assert merge.main(["0.json", "-f", form]) == 0
+        assert "ud800" in capsys.readouterr().out
+    (folder / "1.json").write_text(json.dumps({**record, "signature": "\ud800"}) + "\n")
+    assert failure("1.json").startswith("1.json:1: the signature says \\ud800; here it is nrefs:1")
+
+
+def test_values_that_python_cannot_print(score, folder, failure):
+    [record] = score("-cc", "1", write("0.tsv", [["a", "a"]]))
+    deep = json.dumps({**record, "beta": "here"}).replace('"here"', '{"a":' * 950 + "1" + "}" * 950)
+    (folder / "deep.json").write_text(deep + "\n")
+    assert failure("deep.json").startswith("deep.json:1: ")
+    sums = {key: 10**4299 for key in record["orders"][0] if key.endswith("_ngrams")}
+    parts = [{**record, "orders": [{**record["orders"][0], **sums}]} for _ in range(10)]
+    (folder / "large.json").write_text("".join(json.dumps(part) + "\n" for part in parts))
+    arguments = ("--on-repeat", "add", "--by", "none", "--orders", "large.json")
+    assert "4300 digits" in failure(*arguments)
+
+
 def test_a_part_given_twice(score, failure, folder):
     score(write("0.tsv", [["a", "b"]]), into="0.json")
     (folder / "link.json").symlink_to("0.json")

@@ -246,6 +246,9 @@ class TestRefused:
             (b"a\tb\xed\xa0\x80\n", "f.tsv:1: byte 0xed at offset 3 of the file is not valid"),
             (b"a\tb\xc0\x80\n", "f.tsv:1: byte 0xc0 at offset 3 of the file is not valid"),
             (BOM + b"a\tb\xff\n", "f.tsv:1: byte 0xff at offset 6 of the file is not valid"),
+            (b"a\tb\nc\n" + b"d\te\n" * 9 + b"\xff", "f.tsv:2: 1 field where 2 are expected"),
+            (b"a\tb\nc\xff\n", "f.tsv:2: byte 0xff at offset 5 of the file is not valid UTF-8"),
+            (b"a\tb\nc\td\xff\ne\n", "f.tsv:2: byte 0xff at offset 7 of the file is not valid"),
             (b"a\tb\n" * 99 + b"\x80", "f.tsv:100: byte 0x80 at offset 396 of the file is"),
             ("a\tb\n".encode("utf-16"), "f.tsv:1: byte 0xff at offset 0 of the file is not valid"),
         ],
@@ -407,6 +410,7 @@ class TestColumns:
             ([], ["ref", "2"], "column 2 is used twice"),
             ([], ["1", "2", "3", "4"], "no column is left for a hypothesis"),
             (["0000000015"], ["2"], "no column '0000000015' among 4"),
+            (["0" * 5000 + "1"], ["2"], "no column '0000"),
             (["9" * 5000], ["2"], "no column '9999"),
             (["３"], ["2"], "no column '３' among 4"),
             (["1_0"], ["2"], "no column '1_0' among 4"),
@@ -415,6 +419,16 @@ class TestColumns:
     def test_refused(self, written, hypothesis, reference, message):
         found = refusal(written(self.data), hypothesis, reference, True)
         assert found.startswith(f"f.tsv:1: {message}")
+
+    def test_columns_that_would_be_called_the_same(self, written):
+        for data, label in (
+            (b"x\tx\tx (column 1)\tref\n1\t2\t3\t4\n", "x (column 1)"),
+            (b"\tcolumn 1\tref\n1\t2\t3\n", "column 1"),
+        ):
+            assert refusal(written(data), [], ["ref"], True) == (
+                f"f.tsv:1: two columns would be called {label!r}; rename one"
+            )
+            assert table(written(data), ["2"], ["ref"], True)[1] == [["2"], [data[-2:-1].decode()]]
 
     def test_an_unknown_column_without_a_header(self, written):
         path = written(tsv(*ROWS))

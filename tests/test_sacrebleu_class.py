@@ -642,7 +642,7 @@ def test_sacrebleus_command_line_writes_json(sacrebleus_program):
         ({"beta": math.inf}, ValueError, "beta is inf"),
         ({"beta": 1e155}, ValueError, "beta is 1e\\+155"),
         ({"beta": 10**155}, ValueError, "its square must be a finite double"),
-        ({"beta": 10**5000}, ValueError, "beta is a int of very many digits"),
+        ({"beta": 10**5000}, ValueError, "beta is a int too large to be shown"),
         ({"char_order": 11}, ValueError, "char_order is 11; it must be an integer from 0 to 10"),
         ({"char_order": -1}, ValueError, "char_order is -1"),
         ({"char_order": 6.0}, TypeError, "char_order is 6.0"),

@@ -781,6 +781,26 @@ def test_all_pairs_share_their_draws():
             assert both.adjusted_p_value >= alone.adjusted_p_value == alone.p_value
 
 
+def test_a_pair_has_the_interval_that_it_has_alone():
+    """Also where its permutations are listed and those of another pair are drawn."""
+    references = [f"{chr(97 + i)} common line {i}" for i in range(20)]
+    systems = {
+        "A": references,
+        "B": ["changed"] * 3 + references[3:],
+        "C": [line[i % 5 :] + "x" for i, line in enumerate(references)],
+    }
+    together = paired_permutation(systems, references)
+    methods = {pair.method for pair in together.pairs}
+    assert methods == {"exact permutation", "approximate randomization"}
+    for pair in together.pairs:
+        names = pair.first, pair.second
+        alone = paired_permutation({name: systems[name] for name in names}, references)
+        assert alone[names].bounds == pair.bounds
+        assert alone[names].signature == pair.signature
+    for system in together.systems:
+        assert system.bounds == bootstrap_ci(systems[system.name], references).bounds
+
+
 def test_holm_equals_statsmodels():
     multitest = pytest.importorskip(
         "statsmodels.stats.multitest", reason="statsmodels is not installed"
@@ -931,7 +951,7 @@ def test_counts_are_checked():
         significance.bootstrap_ci(counts[:0])
     with pytest.raises(ValueError, match="negative"):
         significance.bootstrap_ci(-counts)
-    with pytest.raises(ValueError, match="pass 64 bits"):
+    with pytest.raises(ValueError, match="pass 63 bits"):
         significance.bootstrap_ci(np.full_like(counts, 2**61))
     with pytest.raises(ValueError, match="A has 4 segments but B has 3"):
         significance.paired_bootstrap({"A": counts, "B": counts[:3]})
