@@ -211,6 +211,9 @@ cdef inline bint count_sorted(
     cdef Wide *wide
     if orders > LONGEST_ORDER:
         return False
+    if n == 0:                             # there may be no memory at all yet
+        memset(matching, 0, orders * sizeof(int64_t))
+        return True
     if shape.bits * orders <= 63:
         if not make_room(windows, n):
             return False

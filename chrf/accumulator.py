@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
     from chrf.score import References
 
-# One lock for all accumulators: it is held for microseconds, objects stay plain (they pickle), and
-# a fork waits for it, so that no child is born with a lock that nobody will release.
-_lock = threading.Lock()
+# One lock for all accumulators: it is held shortly, objects stay plain (they pickle), and a fork
+# waits for it, so that no child is born with a lock that nobody will release. A signal handler may
+# come in between, which finds the accumulator as it was before.
+_lock = threading.RLock()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(
         before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
@@ -265,13 +266,17 @@ class Accumulator:
         held = self._held
         if held.rows and added[-4]:
             raise ValueError("these rows have no ids, but those counted before have")
-        self._held = State(tuple(map(add, held.sums, added)), held.rows, held.dropped)
+        after = State(tuple(map(add, held.sums, added)), held.rows, held.dropped)
+        if self._held is not held:  # a signal handler has counted meanwhile
+            self._add(added)
+            return
+        self._held = after
 
     def _add_rows(
         self, added: Collection[tuple[RowId, bytes]], repeated: str, dropped: int = 0
     ) -> None:
         """Add rows with ids; `repeated` is the message, given position and id of a repeated one."""
-        held = self._held
+        held, dropped_there = self._held, dropped
         if held.sums[-4] and not held.rows:
             raise ValueError("these rows have ids, but those counted before have none")
         rows, new = held.rows, dict[RowId, bytes]()
@@ -284,5 +289,8 @@ class Accumulator:
                 raise ValueError(repeated.format(i, name) + "; on_repeat='drop' leaves repeats out")
         total = tuple(map(add, held.sums, state.sum_rows(new.values(), self._options)))
         after = State(total, rows, held.dropped + dropped)
+        if self._held is not held:  # a signal handler has counted meanwhile
+            self._add_rows(added, repeated, dropped_there)
+            return
         rows |= new  # from here on nothing is called, so that no signal comes between
         self._held = after

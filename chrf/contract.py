@@ -224,14 +224,15 @@ def _checked(contract: str, input: Any) -> tuple[list[str], list[str], dict[str,
 def _strings(field: str, value: object, most: int) -> list[str]:
     if type(value) is not list:
         raise InvalidInput(f"{field} is {_found(value)}; it must be an array of strings")
-    if len(value) > most:
-        raise InvalidInput(f"{field} has {len(value)} segments; at most {most} are allowed")
-    if not value:
+    texts: list[str] = value.copy()  # what another thread does to the list comes too late
+    if len(texts) > most:
+        raise InvalidInput(f"{field} has {len(texts)} segments; at most {most} are allowed")
+    if not texts:
         raise InvalidInput(f"{field} is empty; it must have at least one segment")
-    for i, text in enumerate(value):
+    for i, text in enumerate(texts):
         if type(text) is not str:
             raise InvalidInput(f"{field}[{i}] is {_found(text)}; it must be a string")
-    return value
+    return texts
 
 
 def _check_size(texts: dict[str, list[str]], most: int) -> None:

@@ -97,8 +97,8 @@ class Options:
             value = getattr(self, name)
             if not isinstance(value, bool):
                 raise TypeError(f"{name} is {shown(value)}; it must be True or False")
-        _checked_choice("averaging", self.averaging, AVERAGINGS)
-        _checked_choice("rule", self.rule, RULES)
+        for name, choices in (("averaging", AVERAGINGS), ("rule", RULES)):
+            object.__setattr__(self, name, _checked_choice(name, getattr(self, name), choices))
 
     @classmethod
     def from_keywords(cls, keywords: dict[str, Any]) -> Options:
@@ -227,12 +227,13 @@ def _checked_order(name: str, value: object, largest: int) -> int:
     return number
 
 
-def _checked_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+def _checked_choice(name: str, value: object, choices: tuple[str, ...]) -> str:
     allowed = f"it must be {' or '.join(repr(choice) for choice in choices)}"
     if not isinstance(value, str):
         raise TypeError(f"{name} is {shown(value)}; {allowed}")
     if value not in choices:
         raise ValueError(f"{name} is {value!r}; {allowed}")
+    return str.__str__(value)
 
 
 DEFAULT = Options()  # checked once, for the callers that count in microseconds

@@ -290,7 +290,7 @@ def _read_list(name: str, values: Iterable[Any], at_least: int = 0) -> list[str]
     check_strings(name, texts)
     if len(texts) < at_least:
         raise ValueError(f"there are no {name}; give at least one")
-    return texts
+    return list(map(str.__str__, texts))  # a subclass may have a length or a hash of its own
 
 
 def _prepare(hypotheses: list[str], references: list[str], options: Options) -> _pairs.Pairs:

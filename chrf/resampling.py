@@ -57,7 +57,7 @@ def checked_alpha(alpha: object) -> float:
     if isinstance(alpha, (bool, np.bool_)) or not isinstance(alpha, (float, Fraction, np.floating)):
         raise TypeError(f"alpha is {shown(alpha)}; {allowed}")
     number = float(alpha)
-    if not 0 < number < 1:
+    if not 0 < number / 2 < number < 1:  # half of it is left out at either end
         raise ValueError(f"alpha is {number}; {allowed}")
     return number
 

@@ -78,7 +78,8 @@ def as_list(name: str, values: Any, *, nested: bool = False) -> list[Any]:
     if isinstance(values, (AbstractSet, Mapping)):
         raise TypeError(f"{name} is a {type(values).__name__}, which has no order; give {expected}")
     dimensions = getattr(values, "ndim", 1)
-    if hasattr(values, "columns") or (dimensions != 1 and not (nested and dimensions == 2)):
+    # Of the type: an attribute of a pandas Series may be one of its rows.
+    if hasattr(type(values), "columns") or (dimensions != 1 and not (nested and dimensions == 2)):
         raise TypeError(
             f"{name} is a {type(values).__name__} of several columns or none; give {expected}"
         )
@@ -106,15 +107,20 @@ def unequal_lengths(hypotheses: list[Any], references: list[Any], several: bool)
         f"hypotheses has {len(hypotheses)} items but references has {len(references)}; "
         "each hypothesis needs its own"
     )
-    if several and all(
-        hasattr(group, "__len__") and len(group) == len(hypotheses) for group in references
-    ):
+    if several and all(_length(group) == len(hypotheses) for group in references):
         message += (
             f". The references look transposed: one set of {len(hypotheses)} "
             f"strings after another, {len(references)} in all. "
             "Give one list per hypothesis: list(zip(*references))"
         )
     return message
+
+
+def _length(group: Any) -> int | None:
+    try:
+        return len(group)
+    except TypeError:  # an iterator, an array without dimensions
+        return None
 
 
 def check_strings(side: str, texts: list[Any]) -> None:

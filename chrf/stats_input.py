@@ -152,6 +152,8 @@ def count_systems(
             segments = read_segments(hypotheses, shared)
             counts[name], scores[name] = count(segments, options, threads)
         except (TypeError, ValueError) as error:
+            if type(error) not in (TypeError, ValueError):  # of the caller's own iterable
+                raise
             raise type(error)(f"{name}: {error}") from None
         if shared is references:
             shared = segments.references

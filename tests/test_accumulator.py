@@ -2,6 +2,7 @@
 
 import copy
 import doctest
+import functools
 import json
 import multiprocessing
 import os
@@ -26,7 +27,7 @@ from hypothesis import strategies as st
 
 import chrf
 from chrf import accumulator as accumulator_module
-from chrf import record
+from chrf import record, state
 from chrf.accumulator import Accumulator
 from chrf.scorer import Scorer
 
@@ -658,13 +659,13 @@ def test_numbers_of_references_are_possible(squares, possible):
 
 
 def test_an_empty_state_is_a_state():
-    for load, state in (
+    for load, values in (
         ("load_state_dict", Accumulator().state_dict()),
         ("load_state_vector", Accumulator().state_vector()),
         ("load_state_vector", np.zeros(48, dtype=np.int64)),
     ):
         accumulator = filled()
-        getattr(accumulator, load)(state)
+        getattr(accumulator, load)(values)
         assert accumulator == Accumulator()
 
 
@@ -809,6 +810,35 @@ def test_one_lock_is_held_shortly():
         Scorer(REFERENCES).corpus_score(HYPOTHESES)
     thread.join()
     assert accumulator.compute().fraction == WHOLE
+
+
+def test_a_signal_handler_may_come_in_between(monkeypatch):
+    """One that reads sees what was there before; what one counts is not lost."""
+    for ids in (None, ["a", "b"]):
+        accumulator, seen = Accumulator(), []
+        accumulator.update(["ab"], ["ac"], ids and ["first"])
+
+        def handler(accumulator=accumulator, seen=seen, ids=ids):
+            if not seen:
+                seen.append(accumulator.state_dict())
+                accumulator.update(["xyz"], ["xyy"], ids and ["handler"])
+
+        def interrupted(*arguments, function, handler=handler):
+            handler()
+            return function(*arguments)
+
+        before = accumulator.state_dict()
+        with monkeypatch.context() as patch:
+            for module, name in ((accumulator_module, "add"), (state, "sum_rows")):
+                function = getattr(module, name)
+                patch.setattr(module, name, functools.partial(interrupted, function=function))
+            accumulator.update(["the cat", "dog"], ["the hat", "dig"], ids)
+        assert seen == [before]
+        assert accumulator.segment_count == 4
+        expected = chrf.corpus_score(
+            ["ab", "xyz", "the cat", "dog"], ["ac", "xyy", "the hat", "dig"]
+        )
+        assert accumulator.compute() == expected
 
 
 # --- documentation ---------------------------------------------------------------------------

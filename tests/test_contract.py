@@ -17,6 +17,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import chrf
+from chrf import contract as contract_module
 from chrf.contract import (
     CONTRACTS,
     InvalidInput,
@@ -327,6 +328,23 @@ def test_each_check(contract, i):
     value = pair()
     spoil(value)
     assert re.match(message, error(contract, value))
+
+
+@pytest.mark.parametrize("name", CONTRACTS)
+def test_lists_that_change_during_the_call(name, monkeypatch):
+    """What another thread does to them comes too late."""
+    function = getattr(contract_module, name.replace("-", "_"))
+    check = contract_module._check_size
+    given = {"hypotheses": ["the cat", "a dog"], "references": ["the hat", "a dig"]}
+    expected = function(copy.deepcopy(given))
+
+    def changing(texts, most):
+        check(texts, most)
+        given["hypotheses"][1] = 5
+        given["references"].append("more")
+
+    monkeypatch.setattr(contract_module, "_check_size", changing)
+    assert function(given) == expected
 
 
 @pytest.mark.parametrize(("contract", "i"), ALL_CHECKS)

@@ -123,6 +123,14 @@ def test_pandas_series_are_read_by_position(function):
         )
 
 
+def test_a_pandas_series_with_a_row_called_columns(function):
+    pandas = pytest.importorskip("pandas", reason="pandas is not needed by the package")
+    expected = function(HYPOTHESES, REFERENCES)
+    hypotheses = pandas.Series(HYPOTHESES, index=["rows", "columns"], dtype=object)
+    references = pandas.Series(REFERENCES, index=["columns", "rows"], dtype=object)
+    assert np.array_equal(function(hypotheses, references), expected)
+
+
 def test_what_is_given_is_taken_once(function):
     class Once:
         def __init__(self, values):
@@ -364,6 +372,8 @@ def test_transposed_references(function, kind):
 def test_unequal_lists_of_references_are_not_called_transposed(function):
     with refused(ValueError, unequal(3, 2)):
         function(["a", "b", "c"], [["a"], ["b", "c"]])
+    with refused(ValueError, unequal(3, 2)):
+        function(["a", "b", "c"], [np.array("a"), iter(["b", "c", "d"])])
 
 
 @pytest.mark.parametrize("empty", [[], (), iter([]), np.array([], dtype=str)])

@@ -9,6 +9,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from itertools import chain, product
 
 import numpy as np
 import pytest
@@ -516,6 +517,24 @@ def test_punctuation_is_string_punctuation():
         counted = np.array(_kernel.count(texts, texts, 0, len(EVERY), 0, 1, False)).reshape(-1, 3)
         split = {c for c, n in zip(EVERY, counted[:, 0], strict=True) if n == 2}
         assert split == text.PUNCTUATION
+
+
+# --- nothing to count ----------------------------------------------------------------------------
+
+EMPTY_OR_LONG = ["", " ", " " * 8193, "\u3000" * 9000, "a" * 8193, "ab\u4e00" * 3000]
+
+
+@pytest.mark.parametrize("orders", [(6, 0), (0, 1), (0, 4), (6, 2), (10, 0)], ids=str)
+@pytest.mark.parametrize("whitespace", [False, True])
+def test_texts_without_an_n_gram(orders, whitespace):
+    """In a call of their own, which comes by memory for nothing that it does not need."""
+    for texts in product(EMPTY_OR_LONG, repeat=2):
+        arguments = [texts[0]], [texts[1]], 0, 1, *orders, whitespace
+        expected = reference.count(*arguments)
+        assert _kernel.count(*arguments) == expected, [*map(len, texts)]
+        options = {"char_order": orders[0], "word_order": orders[1], "whitespace": whitespace}
+        score = chrf.Scorer([texts[1]], **options).corpus_score([texts[0]])
+        assert [*chain(*score.counts)] == expected.tolist()
 
 
 # --- large and hostile texts, in linear time -----------------------------------------------------

@@ -234,3 +234,17 @@ def test_options_are_frozen_values():
 def test_fraction_text(value, text):
     assert fraction_text(value) == text
     assert Fraction(fraction_text(value)) == value
+
+
+def test_choices_are_kept_as_plain_strings():
+    class Choice(str):
+        __slots__ = ()
+
+        def __format__(self, spec):
+            return "other"
+
+    for kind in (np.str_, Choice):
+        options = Options(rule=kind("sacrebleu"), averaging=kind("per_order_f"))
+        plain = Options(rule="sacrebleu", averaging="per_order_f")
+        assert (type(options.rule), type(options.averaging)) == (str, str)
+        assert (repr(options), options.signature(1)) == (repr(plain), plain.signature(1))

@@ -254,6 +254,27 @@ def test_any_iterable_is_taken_once():
         assert mbr(make(["abc", "abd"]), make(["abc"])).index == 0
 
 
+def test_subclasses_of_str_are_strings():
+    """Whatever length and equality they claim to have."""
+
+    class Text(str):
+        __slots__ = ()
+
+        def __len__(self):
+            return 10**7
+
+        def __eq__(self, other):
+            return True
+
+        __hash__ = None
+
+    texts = ["abcdef", "abcxyz", "abc"]
+    for keywords in ({}, {"whitespace": True, "word_order": 2}, {"lowercase": True}):
+        made = [Text(text) for text in texts]
+        assert (pairwise(made, made, **keywords) == pairwise(texts, texts, **keywords)).all()
+        assert mbr(made, made[1:], **keywords).index == mbr(texts, texts[1:], **keywords).index
+
+
 def test_the_kernel_checks_what_it_is_given():
     symbols = np.zeros(4, np.uint32), np.array([0, 1, 3])
     pairs = _pairs.Pairs()

@@ -941,6 +941,25 @@ def test_tests_refuse():
         paired_permutation([references] * 2, references, exact_budget=-1)
 
 
+def test_what_an_iterable_raises_is_raised(tmp_path):
+    (tmp_path / "bad").write_bytes(b"a\nb\n\xff\n")
+    for function in (paired_bootstrap, paired_permutation):
+        with (tmp_path / "bad").open(encoding="utf-8") as file, pytest.raises(UnicodeDecodeError):
+            function({"A": ["a"], "B": file}, ["a"])
+        with pytest.raises(json.JSONDecodeError):
+            function({"A": ["a"], "B": map(json.loads, ["x"])}, ["a"])
+
+
+def test_an_alpha_without_half():
+    for method in ("percentile", "bca"):
+        for alpha in (5e-324, 0.0, 1.0):
+            with pytest.raises(ValueError, match=r"alpha is .* between 0 and 1"):
+                bootstrap_ci(WORSE, REFERENCES, alpha=alpha, method=method)
+        for alpha in (1e-320, 1e-17, 1 - 2**-53):
+            interval = bootstrap_ci(WORSE, REFERENCES, alpha=alpha, method=method)
+            assert interval.lower <= interval.upper
+
+
 def test_counts_are_checked():
     counts = chrf.counts(WORSE, REFERENCES)
     with pytest.raises(ValueError, match=r"shape \[4, 6, 3\]; with these options .* of 8 orders"):
