@@ -35,8 +35,8 @@ def make_app(body_timeout: float = BODY_TIMEOUT, host: str = "127.0.0.1") -> ASG
     body_timeout : float
         Seconds in which the body of a request must have come.
     host : str
-        Where it is served. On a loopback address /mcp refuses requests to another host, which
-        is the SDK's protection of local servers against web pages.
+        The address where it is served. On a loopback address /mcp refuses requests to another
+        host, which protects local servers against web pages.
     """
     from starlette.applications import Starlette
     from starlette.exceptions import HTTPException
@@ -61,6 +61,7 @@ def make_app(body_timeout: float = BODY_TIMEOUT, host: str = "127.0.0.1") -> ASG
         (route,) = server.streamable_http_app(
             stateless_http=True,
             json_response=True,
+            transport_security=mcp.security(host),
             host=host,
             max_request_body_size=service.MAX_BODY_BYTES,
         ).routes
@@ -84,6 +85,7 @@ def make_app(body_timeout: float = BODY_TIMEOUT, host: str = "127.0.0.1") -> ASG
             Exception: fail,
         },
     )
+    app.router.redirect_slashes = False
     return WholeBody(app, body_timeout)
 
 
@@ -233,8 +235,11 @@ class WholeBody:
         async def replay() -> Message:
             return messages.pop() if messages else await receive()
 
-        if scope["path"].endswith("/"):
-            scope = {**scope, "path": scope["path"][:-1] or "/"}
+        path = scope["path"]
+        if path.endswith("/"):
+            scope = {**scope, "path": path[:-1] or "/"}
+        elif path.endswith("\n"):  # before which the end of a route's pattern matches as well
+            scope = {**scope, "path": "/"}
         await self.app(scope, replay, send)
 
     async def hang_up(self, problem: service.Refusal, coming: Body, send: Send) -> None:

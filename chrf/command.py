@@ -31,7 +31,7 @@ class Parser(argparse.ArgumentParser):
         """Print the help or the version, with an exit status that says whether that worked."""
         try:
             with printing():
-                super()._print_message(message, file)
+                sys.stdout.write(message)
         except BrokenPipeError:
             self.exit(128 + signal.SIGPIPE)
         except OSError as error:
@@ -53,14 +53,18 @@ def run_command(
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # the bytes are the same under every locale
             stream.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
+    if sys.stdout and isinstance(sys.stdout.buffer, io.RawIOBase):  # -u: which may write a part
+        raw = sys.stdout.buffer
+        sys.stdout = io.TextIOWrapper(
+            io.BufferedWriter(raw), "utf-8", "surrogateescape", newline="\n"
+        )
     settings = parser.parse_args(arguments)
     try:
         try:
             check(settings)
         except (TypeError, ValueError) as error:
             parser.error(str(error))
-        if sys.stdout is None:
-            raise OutputError("<stdout>: standard output is closed")
+        check_standard_output()
         run(settings)
     except BrokenPipeError:  # the reader left, and wants to hear no more
         return 128 + signal.SIGPIPE
@@ -75,6 +79,12 @@ def run_command(
     return 0
 
 
+def check_standard_output() -> None:
+    """Refuse to go on without it."""
+    if sys.stdout is None:
+        raise OutputError("<stdout>: standard output is closed")
+
+
 def say(message: str) -> None:
     """One line on standard error, if there is one; a score is worth more than a message."""
     if sys.stderr is not None:
@@ -85,6 +95,7 @@ def say(message: str) -> None:
 @contextlib.contextmanager
 def printing() -> Iterator[None]:
     """Print to standard output; what fails says so."""
+    check_standard_output()
     with named("<stdout>"), _writing(sys.stdout):
         yield
 

@@ -16,6 +16,7 @@ from chrf.options import VERSION
 if TYPE_CHECKING:
     # The SDK: imports are absolute, so this is not the module you are reading.
     from mcp.server import MCPServer
+    from mcp.server.transport_security import TransportSecuritySettings
 
 MISSING = "MCP needs the package mcp, 2.3 or later: pip install 'chrf[mcp]'"
 ARGUMENTS = ("id", "version", "input")
@@ -29,6 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ImportError:
         say(MISSING)
         return 1
+    for name, stream in (("stdin", sys.stdin), ("stdout", sys.stdout)):
+        if stream is None:
+            say(f"<{name}>: it is closed, and MCP needs it")
+            return 1
     # The SDK reads in a thread, which would hold up an interrupted process until its next line.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     server.run("stdio")
@@ -92,6 +97,29 @@ def make_server() -> MCPServer[Any]:
         resources=list(resources),
         log_level="WARNING",
         subscriptions=False,  # the contracts do not change
+    )
+
+
+def security(host: str) -> TransportSecuritySettings | None:
+    """Which hosts and origins may be named where the server listens on a loopback address.
+
+    Without it any web page could have a browser send requests to a local server, under a name that
+    it makes resolve to this address.
+    """
+    import ipaddress
+
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:  # a name
+        return None
+    if not address.is_loopback:
+        return None
+    names = {"127.0.0.1", "localhost", "[::1]", f"[{host}]" if address.version == 6 else host}
+    hosts = sorted(f"{name}{port}" for name in names for port in ("", ":*"))
+    return TransportSecuritySettings(
+        allowed_hosts=hosts, allowed_origins=[f"http://{name}" for name in hosts]
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from chrf import counting
 from chrf.options import OptionKeywords, Options
 from chrf.score import segment_scores
+from chrf.segments import as_list
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -93,12 +94,14 @@ class ChrfReward:
                 f"column {self._column!r} is a {type(given).__name__}; give one reference, list of "
                 "references or None for each completion"
             )
+        given = list(given)  # by position: a pandas Series is read so
+        completions = as_list("completions", completions)
         if len(completions) != len(given):
             raise ValueError(
                 f"there are {len(completions)} completions but {len(given)} references "
                 f"in column {self._column!r}"
             )
-        if not len(completions):
+        if not completions:
             return []
         # A row without a reference stays, so that messages count rows as the caller does.
         missing = [reference is None for reference in given]
@@ -129,8 +132,13 @@ def _text(i: int, completion: Completion) -> str:
     content = answers[-1].get("content")
     if content is None:
         return ""
-    if isinstance(content, (list, tuple)):
-        return "".join(part["text"] for part in content if part.get("type") == "text")
-    if not isinstance(content, str):
-        raise TypeError(f"the content of {where} is {type(content).__name__}, not a string")
-    return content
+    if not isinstance(content, (list, tuple)):
+        parts = [content]
+    elif all(isinstance(part, dict) for part in content):
+        parts = [part.get("text") for part in content if part.get("type") == "text"]
+    else:
+        raise TypeError(f"the content of {where} has parts that are no dictionaries")
+    for part in parts:
+        if not isinstance(part, str):
+            raise TypeError(f"the content of {where} is {type(part).__name__}, not a string")
+    return "".join(parts)

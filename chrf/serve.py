@@ -95,7 +95,8 @@ def serve(listener: socket.socket, settings: argparse.Namespace) -> int:
     """Serve on a socket until a signal comes."""
     import uvicorn
 
-    app = functools.partial(make_app, settings.body_timeout, settings.host)
+    host, port = listener.getsockname()[:2]
+    app = functools.partial(make_app, settings.body_timeout, host)
     config = uvicorn.Config(
         app,
         factory=True,
@@ -105,12 +106,12 @@ def serve(listener: socket.socket, settings: argparse.Namespace) -> int:
         access_log=False,
         proxy_headers=False,
         server_header=False,
+        use_colors=None if sys.stdout else False,  # it asks standard output, which may be closed
         timeout_keep_alive=KEEP_ALIVE,
         # Whoever is still sending has this long at most.
         timeout_graceful_shutdown=settings.body_timeout + 5,
         timeout_worker_healthcheck=WORKER_TIMEOUT,
     )
-    host, port = listener.getsockname()[:2]
     where = f"[{host}]" if ":" in host else host
     say(f"chrf.serve on http://{where}:{port}")
     # uvicorn stops gracefully, then raises the signal again.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
+import errno
 import json
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -109,9 +110,17 @@ def read(path: str) -> bytes:
     name = "<stdin>" if path == "-" else path
     if path == "-" and sys.stdin is None:
         raise OSError(f"{name}: standard input is closed")
+    where: int | str = sys.stdin.fileno() if path == "-" else path
+    body = b""
     try:
-        with contextlib.nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as file:
-            body = file.read(service.MAX_BODY_BYTES + 1)
+        with open(where, "rb", buffering=0, closefd=path != "-") as file:
+            while len(body) <= service.MAX_BODY_BYTES:
+                more = file.read(service.MAX_BODY_BYTES + 1 - len(body))
+                if more is None:  # a stream that does not wait; what else it holds is not known
+                    raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+                if not more:
+                    break
+                body += more
     except (OSError, ValueError) as error:  # a name may hold what no file name can
         raise OSError(f"{name}: {getattr(error, 'strerror', None) or error}") from None
     if len(body) > service.MAX_BODY_BYTES:
@@ -129,7 +138,9 @@ def ask(base: str, id: str, version: str, body: bytes) -> str:
     from urllib.parse import quote
     from urllib.request import Request, urlopen
 
-    url = f"{base}{service.path(quote(id, safe=''), quote(version, safe=''))}/execute"
+    # As bytes: a word of the command line need not be UTF-8.
+    parts = [quote(os.fsencode(part), safe="") for part in (id, version)]
+    url = f"{base}{service.path(*parts)}/execute"
     headers = {"Content-Type": "application/json", "Accept": "application/json"}
     try:
         try:

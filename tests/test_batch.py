@@ -934,6 +934,19 @@ class TestStreams:
         found = bash(folder, f"$CHRF {args} > /dev/full")
         assert (found.returncode, found.stderr) == (1, b"<stdout>: No space left on device\n")
 
+    @pytest.mark.parametrize("args", ["-f json two.tsv two.tsv", "-sl big.tsv", "--help"])
+    def test_unbuffered_output_is_whole_or_an_error(self, folder, args):
+        """Under python -u a write may take a part, and say so in its return value alone."""
+        whole = bash(folder, f"$CHRF {args}").stdout
+        found = bash(folder, f"export PYTHONUNBUFFERED=1; $CHRF {args}")
+        assert (found.returncode, found.stdout) == (0, whole)
+        found = bash(folder, f"export PYTHONUNBUFFERED=1; $CHRF {args} > /dev/full")
+        assert (found.returncode, found.stderr) == (1, b"<stdout>: No space left on device\n")
+        if "help" not in args:
+            limit = "ulimit -f 1; trap '' XFSZ; export PYTHONUNBUFFERED=1"
+            found = bash(folder, f"{limit}; $CHRF {args} > out")
+            assert (found.returncode, found.stderr) == (1, b"<stdout>: File too large\n")
+
     def test_a_help_that_nobody_reads(self, folder):
         found = bash(folder, "{ sleep 0.2; $CHRF --help; } | true; echo ${PIPESTATUS[0]}")
         assert (found.stdout, found.stderr) == (b"141\n", b"")
@@ -948,6 +961,11 @@ class TestStreams:
             message = rb"(out|../two)\.tsv(:1)?: No such file or directory\n"
             assert found.returncode == 1
             assert re.fullmatch(message, found.stderr)
+
+    @pytest.mark.parametrize("args", ["--help", "--version"])
+    def test_a_help_that_cannot_be_shown(self, folder, args):
+        found = bash(folder, f"$CHRF {args} >&-")
+        assert (found.returncode, found.stderr) == (1, b"<stdout>: standard output is closed\n")
 
     def test_standard_output_that_is_closed(self, folder):
         found = bash(folder, "$CHRF --segments out.tsv two.tsv >&-")

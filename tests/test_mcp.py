@@ -211,6 +211,43 @@ def test_a_web_page_elsewhere_is_refused(server):
 
 
 @pytest.mark.parametrize(
+    ("host", "names"),
+    [
+        ("127.0.0.1", {"127.0.0.1", "localhost", "[::1]"}),
+        ("127.0.0.2", {"127.0.0.1", "127.0.0.2", "localhost", "[::1]"}),
+        ("::1", {"127.0.0.1", "localhost", "[::1]"}),
+    ],
+)
+def test_on_a_loopback_address_a_web_page_elsewhere_is_refused(host, names):
+    settings = mcp.security(host)
+    assert settings.enable_dns_rebinding_protection
+    assert {*settings.allowed_hosts} == names | {f"{name}:*" for name in names}
+    assert settings.allowed_origins == [f"http://{name}" for name in settings.allowed_hosts]
+    for other in ("0.0.0.0", "::", "192.0.2.1", "example.org"):
+        assert mcp.security(other) is None
+
+
+def test_another_spelling_of_a_loopback_address():
+    with loopback.serving([*loopback.SERVE, "--host", "127.1"]) as running:
+        call = message("{}")
+        assert post(running, call, {"Host": "example.org"})[0] == 421
+        for host in ("localhost", "127.0.0.1", f"127.0.0.1:{running.port}"):
+            assert post(running, call, {"Host": host})[0] == 200
+
+
+def test_streams_that_are_closed():
+    for closed, name in ((">&-", "stdout"), ("<&-", "stdin")):
+        found = subprocess.run(
+            ["bash", "-c", f"'{sys.executable}' -m chrf.mcp {closed}"],
+            capture_output=True,
+            check=False,
+            cwd=FOLDER,
+        )
+        said = f"<{name}>: it is closed, and MCP needs it\n"
+        assert (found.returncode, found.stderr.decode()) == (1, said)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         '{"hypotheses":["\\ud800"],"references":["a"]}',  # the SDK's parser refuses it

@@ -126,11 +126,26 @@ def test_columns_are_refused(columns, error, message):
         ([], ValueError, "completions[1] has no message with the role 'assistant'"),
         ([{"role": "user", "content": "x"}], ValueError, "completions[1] has no message"),
         (answer(7), TypeError, "the content of completions[1] is int, not a string"),
+        (answer(["ab"]), TypeError, "the content of completions[1] has parts that are no diction"),
+        (answer([{"type": "text"}]), TypeError, "the content of completions[1] is NoneType, not"),
+        (answer([{"type": "text", "text": 7}]), TypeError, "completions[1] is int, not a string"),
     ],
 )
 def test_completions_are_refused(completion, error, message):
     with refused(error, message):
         ChrfReward()(["a", completion], reference=["a", "b"])
+
+
+def test_columns_of_pandas_are_read_by_position():
+    pandas = pytest.importorskip("pandas", reason="pandas is not needed by the package")
+    references = ["the cat sat", None, "yes", ["a dog", "a dog ran home"]]
+    expected = ChrfReward()(COMPLETIONS, reference=references)
+    column = pandas.Series(references, index=[3, 2, 1, 0], dtype=object)
+    assert ChrfReward()(COMPLETIONS, reference=column) == expected
+    completions = pandas.Series(COMPLETIONS, index=[5, 6, 7, 8])
+    assert ChrfReward()(completions, reference=column) == expected
+    with refused(TypeError, "completions is a dict, which has no order"):
+        ChrfReward()(dict(enumerate(COMPLETIONS)), reference=column)
 
 
 def test_options_are_refused_at_once():

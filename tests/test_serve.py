@@ -202,6 +202,9 @@ def test_a_percent_encoded_id(ask):
     [
         ("/", "there is nothing at this path"),
         ("/v1/tools/chrf-compute", "there is nothing at this path"),
+        ("/v1/tools//", "there is nothing at this path"),
+        ("/healthz//", "there is nothing at this path"),
+        ("/healthz%0A", "there is nothing at this path"),
         ("/v1/tools//versions/1.0.0", "there is nothing at this path"),
         ("/v1/tools/a%2Fb/versions/1.0.0", "there is nothing at this path"),
         ("/v1/tools/nope/versions/1.0.0", "there is no tool 'nope'; there are chrf-compute, chrf-"),
@@ -778,6 +781,15 @@ def test_an_address_that_cannot_be_had(server, capsys):
     assert capsys.readouterr() == ("", said)
     assert serve.main(["--host", "x" * 300]) == 1
     assert re.fullmatch("cannot listen on x+:8000: .+\n", capsys.readouterr().err)
+
+
+def test_it_serves_without_standard_output():
+    shell = ["bash", "-c", 'exec "$0" -m chrf.serve --port 0 >&-', sys.executable]
+    with loopback.serving(shell) as running:
+        with connect(running) as client:
+            client.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+            assert client.recv(65536).startswith(b"HTTP/1.1 200 ")
+        assert running.stop() == 0
 
 
 @pytest.mark.parametrize(

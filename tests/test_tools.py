@@ -1,5 +1,6 @@
 """``python -m chrf.tools``, on its own and against a server."""
 
+import errno
 import http.server
 import importlib.util
 import json
@@ -247,6 +248,26 @@ def test_no_server(run):
         assert (status, out) == (1, "")
         assert err.startswith(f"{url}: ")
         assert err.count("\n") == 1
+
+
+@needs_server
+def test_a_word_that_is_not_utf8(run, where):
+    status, out, err = run(SEED_INPUT, *where, id="\udcff")
+    assert (status, out) == (1, "")
+    assert err.startswith("not_found: there is no tool '")
+
+
+def test_standard_input_that_does_not_wait():
+    """Half of an input is not taken for all of it."""
+    for half in (b"", SEED_INPUT[:20].encode()):
+        reader, writer = os.pipe()
+        os.set_blocking(reader, False)
+        os.write(writer, half)
+        found = command("run", "chrf-compute", "1.0.0", "--input", "-", stdin=reader)
+        os.close(writer)
+        os.close(reader)
+        said = f"<stdin>: {os.strerror(errno.EAGAIN)}\n"
+        assert (found.returncode, found.stdout, found.stderr.decode()) == (1, b"", said)
 
 
 @needs_server
