@@ -53,11 +53,11 @@ def run_command(
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # the bytes are the same under every locale
             stream.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
-    if sys.stdout and isinstance(sys.stdout.buffer, io.RawIOBase):  # -u: which may write a part
-        raw = sys.stdout.buffer
-        sys.stdout = io.TextIOWrapper(
-            io.BufferedWriter(raw), "utf-8", "surrogateescape", newline="\n"
-        )
+    # Under python -u a write may take a part, and nobody would notice.
+    raw = getattr(sys.stdout, "buffer", None)
+    if isinstance(raw, io.RawIOBase):
+        whole = io.BufferedWriter(raw)
+        sys.stdout = io.TextIOWrapper(whole, "utf-8", "surrogateescape", newline="\n")
     settings = parser.parse_args(arguments)
     try:
         try:

@@ -947,6 +947,12 @@ class TestStreams:
             found = bash(folder, f"{limit}; $CHRF {args} > out")
             assert (found.returncode, found.stderr) == (1, b"<stdout>: File too large\n")
 
+    def test_output_that_is_caught(self, folder):
+        caught = io.StringIO()
+        with contextlib.redirect_stdout(caught):
+            assert batch.main(["-b", str(folder / "two.tsv")]) == 0
+        assert caught.getvalue() == "82.222222\n"
+
     def test_a_help_that_nobody_reads(self, folder):
         found = bash(folder, "{ sleep 0.2; $CHRF --help; } | true; echo ${PIPESTATUS[0]}")
         assert (found.stdout, found.stderr) == (b"141\n", b"")
