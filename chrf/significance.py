@@ -390,6 +390,8 @@ def _checked_counts(
         raise ValueError(f"{name} has no segments")
     if array.min() < 0:
         raise ValueError(f"{name} holds a negative count")
+    if (array[..., 2] > array[..., :2].min(axis=2)).any():
+        raise ValueError(f"{name} holds more matches than n-grams")
     if len(array) * int(array.max()) >= 1 << resampling.WORD_BITS:
         raise ValueError(f"{name} holds counts whose sums may pass 63 bits")
     array = array.astype(np.int64, copy=False)

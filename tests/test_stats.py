@@ -970,6 +970,11 @@ def test_counts_are_checked():
         significance.bootstrap_ci(counts[:0])
     with pytest.raises(ValueError, match="negative"):
         significance.bootstrap_ci(-counts)
+    for side in (0, 1):
+        more = counts.copy()
+        more[-1, -1, side] = more[-1, -1, 2] - 1
+        with pytest.raises(ValueError, match="counts holds more matches than n-grams"):
+            significance.bootstrap_ci(more)
     with pytest.raises(ValueError, match="pass 63 bits"):
         significance.bootstrap_ci(np.full_like(counts, 2**61))
     with pytest.raises(ValueError, match="A has 4 segments but B has 3"):
