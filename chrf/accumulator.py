@@ -276,7 +276,7 @@ class Accumulator:
         self, added: Collection[tuple[RowId, bytes]], repeated: str, dropped: int = 0
     ) -> None:
         """Add rows with ids; `repeated` is the message, given position and id of a repeated one."""
-        held, dropped_there = self._held, dropped
+        held, repeats = self._held, 0
         if held.sums[-4] and not held.rows:
             raise ValueError("these rows have ids, but those counted before have none")
         rows, new = held.rows, dict[RowId, bytes]()
@@ -284,13 +284,13 @@ class Accumulator:
             if name not in rows and name not in new:
                 new[name] = row
             elif self._on_repeat == "drop":
-                dropped += 1
+                repeats += 1
             else:
                 raise ValueError(repeated.format(i, name) + "; on_repeat='drop' leaves repeats out")
         total = tuple(map(add, held.sums, state.sum_rows(new.values(), self._options)))
-        after = State(total, rows, held.dropped + dropped)
+        after = State(total, rows, held.dropped + dropped + repeats)
         if self._held is not held:  # a signal handler has counted meanwhile
-            self._add_rows(added, repeated, dropped_there)
+            self._add_rows(added, repeated, dropped)
             return
         rows |= new  # from here on nothing is called, so that no signal comes between
         self._held = after

@@ -188,9 +188,10 @@ def test_the_column_comes_from_the_library_of_the_hypotheses():
     assert series.name == "chrF2++"
     for dtype in (None, object):
         texts = pandas(hypotheses, dtype=dtype, index=["x", "y"])
-        assert scores(texts).equals(pandas(wanted, index=["x", "y"]))
-        assert scores(texts.to_frame("text")).equals(pandas(wanted, index=["x", "y"]))
-        assert series.name == "chrF2++"
+        for column in (texts, texts.to_frame("text")):
+            series = scores(column)
+            assert series.equals(pandas(wanted, index=["x", "y"]))
+            assert series.name == "chrF2++"
     assert type(scores(hypotheses)) is np.ndarray
     assert type(scores(Exports(pa.array(hypotheses)))) is np.ndarray
 
