@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 PYTHONS ?= python3.10 python3.11 python3.12 python3.13
 BIN = $(abspath $(VENV))/bin
-SOURCES = setup.py pyproject.toml $(wildcard chrf/*.py chrf/*.pyx chrf/*.pxd chrf/*.pyi)
+SOURCES = setup.py pyproject.toml $(shell find chrf -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.pyi')
 
 .PHONY: demo test test-all test-adapters lint fuzz bench instructions phases debug asan sdist clean
 
@@ -23,14 +23,14 @@ test-all:
 
 # The suite with the large libraries of the adapters (PyTorch and others).
 test-adapters: $(VENV)/adapters
-	$(BIN)/pytest tests/test_torchmetric.py tests/test_huggingface.py tests/test_reward.py
+	$(BIN)/pytest tests/integrations
 
 lint: $(VENV)/lint
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	PATH="$(BIN):$$PATH" cython-lint chrf
 	$(BIN)/mypy --strict chrf
-	cd tests && $(BIN)/python -m mypy.stubtest chrf._arrow chrf._double chrf._kernel chrf._pairs chrf._references chrf._resample chrf._rows
+	cd tests && $(BIN)/python -m mypy.stubtest $(subst /,.,$(basename $(shell find chrf -name '*.pyi')))
 
 fuzz: $(VENV)/test
 	CHRF_FUZZ=1 $(BIN)/pytest tests/test_kernel.py

@@ -5,9 +5,12 @@ lines of the sources for a profiler (``make phases``).
 """
 
 import os
+from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+
+JOBS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 debug = os.environ.get("CHRF_DEBUG") == "1"
 profile = os.environ.get("CHRF_PROFILE") == "1"
@@ -20,18 +23,18 @@ directives = {
     "autotestdict": False,
 }
 # Contraction would make doubles differ between machines.
-flags = ["-O0", "-g"] if debug else ["-O3", "-g"] if profile else ["-O3"]
+flags = ["-O0", "-g"] if debug else ["-O3", "-g"] if profile else ["-O3", "-g0"]
 compile_args = [] if os.name == "nt" else [*flags, "-ffp-contract=off"]
 macros = [("CYTHON_CLINE_IN_TRACEBACK", "1")] if debug else []
 extensions = [
     Extension(
-        f"chrf.{name}",
-        [f"chrf/{name}.pyx"],
+        ".".join(source.with_suffix("").parts),
+        [str(source)],
         extra_compile_args=compile_args,
         define_macros=macros,
         undef_macros=["NDEBUG"] if debug else [],
     )
-    for name in ("_arrow", "_double", "_kernel", "_pairs", "_references", "_resample", "_rows")
+    for source in sorted(Path("chrf").glob("**/*.pyx"))
 ]
 setup(
     ext_modules=cythonize(
@@ -40,5 +43,7 @@ setup(
         build_dir="build/cython",
         emit_linenums=profile,
         force=debug or profile,
-    )
+        nthreads=JOBS,
+    ),
+    options={"build_ext": {"parallel": JOBS}},
 )

@@ -16,7 +16,8 @@ from typing import Any
 
 import chrf
 from cases import Case
-from chrf import exact, reference
+from chrf.core import exact
+from chrf.kernel import reference
 
 os.environ.setdefault("RAYON_NUM_THREADS", "1")  # fastchrf would start one thread for each core
 

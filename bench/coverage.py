@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import chrf
-from chrf import exact, resampling, significance
-from chrf.deciding import MeanDifference, Scored
+from chrf.core import exact, resampling
+from chrf.stats import significance
+from chrf.stats.deciding import MeanDifference, Scored
 from stats import load
 
 OPTIONS = chrf.Options()

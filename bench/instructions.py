@@ -92,11 +92,11 @@ def callgrind(name: str, calls: int, out: Path) -> int:
 
 def run(name: str, calls: int) -> None:
     """What is counted."""
-    from chrf import _kernel
+    from chrf.kernel import count as kernel
 
     hypotheses, references, word_order = load(name)
     for _ in range(calls):
-        _kernel.count(hypotheses, references, 0, len(hypotheses), 6, word_order, False)
+        kernel.count(hypotheses, references, 0, len(hypotheses), 6, word_order, False)
 
 
 def load(name: str) -> tuple[list[str], list[str], int]:

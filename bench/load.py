@@ -15,7 +15,7 @@ import os
 import sys
 
 import chrf
-from chrf import service
+from chrf.service import tools as service
 from loopback import (
     LOOPBACK,
     SERVE,
@@ -41,7 +41,7 @@ def echo() -> None:
     from starlette.responses import Response
     from starlette.routing import Route
 
-    from chrf.serve import KEEP_ALIVE, listen
+    from chrf.cli.serve import KEEP_ALIVE, listen
 
     async def same(request: Request) -> Response:
         return Response(await request.body(), media_type="application/json")

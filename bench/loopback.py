@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from chrf import service
+from chrf.service import tools as service
 
 LOOPBACK = "127.0.0.1"
 SERVE = [sys.executable, "-m", "chrf.serve", "--port", "0"]

@@ -26,7 +26,7 @@ import numpy as np
 
 import cases
 import chrf
-from chrf.pairwise import mbr, pairwise
+from chrf.core.pairwise import mbr, pairwise
 
 TEXTS = 512
 PREFERRED = [f"wmt23 {pair} {cases.WMT23_SYSTEM}" for pair in ("en-cs", "ja-en", "en-zh")]

@@ -85,23 +85,25 @@ def report(settings: argparse.Namespace, name: str, whole: Path, part: Path, two
 
 def inside(path: str, threads: int) -> None:
     """One process: the kernel's share of its time, and its memory."""
-    from chrf import _kernel, batch, counting
+    from chrf.cli import score as batch
+    from chrf.core import counting
+    from chrf.kernel import count as kernel
 
     spent = []
 
     class Timed:
         """The kernel, with a clock."""
 
-        add_up = staticmethod(_kernel.add_up)
+        add_up = staticmethod(kernel.add_up)
 
         @staticmethod
         def count_fields(*arguments: object) -> object:
             begin = time.thread_time()
-            counts = _kernel.count_fields(*arguments)  # type: ignore[arg-type]
+            counts = kernel.count_fields(*arguments)  # type: ignore[arg-type]
             spent.append(time.thread_time() - begin)
             return counts
 
-    counting._kernel = Timed  # type: ignore[assignment]
+    counting.kernel = Timed  # type: ignore[assignment]
     begin = time.process_time()
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         sys.stdout = nowhere

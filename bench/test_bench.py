@@ -14,7 +14,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 import cases
 import chrf
 import contenders
-from chrf import exact
+from chrf.core import exact
 
 CHECKED = 20  # segments of a case that the twin counts again
 OPTIONS = chrf.Options()

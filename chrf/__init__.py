@@ -1,20 +1,35 @@
-"""Exact and fast chrF and chrF++ for machine translation evaluation."""
+"""Exact and fast chrF and chrF++ for machine translation evaluation.
+
+``chrf.stats``, ``chrf.sacrebleu`` and ``chrf.integrations`` are imported when they are first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 try:
-    from chrf import _double, _kernel, _pairs, _resample, _rows  # noqa: F401
+    import chrf.core.doubles
+    import chrf.core.summing
+    import chrf.files.splitting
+    import chrf.kernel.columns
+    import chrf.kernel.count
+    import chrf.kernel.pairs
+    import chrf.kernel.prepared  # noqa: F401
 except ImportError as error:
     raise ImportError(
         "chrf's compiled kernels cannot be imported: install the package (pip install .), and "
         "run from outside its source folder unless it was installed with pip install -e ."
     ) from error
 
-from chrf.accumulator import Accumulator
-from chrf.contract import InvalidInput
-from chrf.options import VERSION as __version__
-from chrf.options import Options
-from chrf.pairwise import Choice, mbr, pairwise
-from chrf.score import Order, Score, corpus_score, counts, segment_scores
-from chrf.scorer import Scorer
+from chrf.contract.tools import InvalidInput
+from chrf.core.accumulator import Accumulator
+from chrf.core.options import VERSION as __version__
+from chrf.core.options import Options
+from chrf.core.pairwise import Choice, mbr, pairwise
+from chrf.core.score import Order, Score, corpus_score, counts, segment_scores
+from chrf.core.scorer import Scorer
+
+if TYPE_CHECKING:
+    from chrf import integrations, sacrebleu, stats
 
 __all__ = [
     "Accumulator",
@@ -27,7 +42,22 @@ __all__ = [
     "__version__",
     "corpus_score",
     "counts",
+    "integrations",
     "mbr",
     "pairwise",
+    "sacrebleu",
     "segment_scores",
+    "stats",
 ]
+
+_LATE = ("integrations", "sacrebleu", "stats")  # what `import chrf` does not pay for
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATE:
+        return import_module(f"chrf.{name}")
+    raise AttributeError(f"module 'chrf' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATE})

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import settings
 
 import chrf
-from chrf import _kernel, counting, reference
+from chrf.core import counting
+from chrf.kernel import count as kernel
+from chrf.kernel import reference
 
 settings.register_profile(
     "tests",
@@ -40,11 +42,11 @@ class Engine:
 
     def _call(self, function, texts, keywords):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(counting, "_kernel", self.module)
+            patch.setattr(counting, "kernel", self.module)
             return function(*texts, **keywords)
 
 
-@pytest.fixture(scope="session", params=[reference, _kernel], ids=["reference", "kernel"])
+@pytest.fixture(scope="session", params=[reference, kernel], ids=["reference", "kernel"])
 def engine(request):
     return Engine(request.param)
 

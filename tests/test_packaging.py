@@ -3,6 +3,7 @@
 Numbers in test ids are entries of the field reports.
 """
 
+import importlib
 import importlib.metadata
 import json
 import os
@@ -72,16 +73,14 @@ def test_metadata(distribution):
 
 def test_type_information_is_installed():
     assert (PACKAGE / "py.typed").read_bytes() == b""
-    for compiled in PACKAGE.glob("_*.pyx"):
-        assert compiled.with_suffix(".pyi").is_file()
-    stubs = {path.stem for path in PACKAGE.glob("*.pyi")}
-    assert stubs >= {"_kernel", "_double"}
-    for name in stubs:
-        built = __import__(f"chrf.{name}", fromlist=[name])
+    stubs = [path.relative_to(PACKAGE).with_suffix("") for path in PACKAGE.rglob("*.pyi")]
+    assert {"/".join(stub.parts) for stub in stubs} >= {"kernel/count", "core/doubles"}
+    for stub in stubs:
+        name = ".".join(("chrf", *stub.parts))
+        built = importlib.import_module(name)
         assert not built.__file__.endswith(".py")
-        declared = set(
-            re.findall(r"^(?:def|class) (\w+)", (PACKAGE / f"{name}.pyi").read_text(), re.M)
-        )
+        text = (PACKAGE / stub).with_suffix(".pyi").read_text()
+        declared = set(re.findall(r"^(?:def|class) (\w+)", text, re.M))
         assert declared
         assert declared <= set(dir(built))
 
@@ -153,7 +152,7 @@ def test_75_two_runs_at_once_in_an_empty_environment(tmp_path, args):
 
 def test_a_missing_build_is_said_plainly(tmp_path):
     """Instead of a slow substitute."""
-    hide = "import sys; sys.modules['chrf._kernel'] = None; import chrf"
+    hide = "import sys; sys.modules['chrf.kernel.count'] = None; import chrf"
     found = subprocess.run(
         [sys.executable, "-c", hide], cwd=tmp_path, capture_output=True, text=True, check=False
     )

@@ -1,0 +1,1 @@
+"""The command lines: one module for each, and what they share (``command``)."""

@@ -1,0 +1,28 @@
+"""``python -m chrf.mcp``: the tools over MCP, on standard input and output."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Sequence
+
+from chrf.cli.command import Parser, say
+from chrf.service.mcp import MISSING, make_server
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve on standard input and output until the input ends."""
+    Parser(prog="python -m chrf.mcp", description=__doc__).parse_args(arguments)
+    try:
+        server = make_server()
+    except ImportError:
+        say(MISSING)
+        return 1
+    for name, stream in (("stdin", sys.stdin), ("stdout", sys.stdout)):
+        if stream is None:
+            say(f"<{name}>: it is closed, and MCP needs it")
+            return 1
+    # The SDK reads in a thread, which would hold up an interrupted process until its next line.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    server.run("stdio")
+    return 0

@@ -1,0 +1,296 @@
+"""`Accumulator`: counts streamed in batch by batch and merged, on any number of machines."""
+
+from __future__ import annotations
+
+import copy
+import os
+import threading
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from operator import add
+from typing import TYPE_CHECKING, Any, Literal
+
+from chrf.core import counting, state
+from chrf.core.options import OptionKeywords, Options, shown
+from chrf.core.record import check_same, check_unicode, unicode_of
+from chrf.core.score import Score
+from chrf.core.segments import as_list, read_segments
+from chrf.core.state import TAIL, RowId, State, Sums
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from typing_extensions import Unpack
+
+    from chrf.core.score import References
+
+# One lock for all accumulators: it is held shortly, objects stay plain (they pickle), and a fork
+# waits for it, so that no child is born with a lock that nobody will release. A signal handler may
+# come in between, which finds the accumulator as it was before.
+_lock = threading.RLock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
+    )
+
+
+class Accumulator:
+    """Counts of any number of batches. How the rows were divided into them makes no difference.
+
+    Parameters
+    ----------
+    threads : int
+        Worker threads of one `update`. The result does not depend on it.
+    on_repeat : {"refuse", "drop"}
+        What is done with a row whose id was counted before: a ValueError, or it is left out.
+    **options
+        See `chrf.Options`.
+
+    Notes
+    -----
+    Threads may share an accumulator. It pickles and copies with all that it holds: some dozens of
+    integers and, where rows have ids, about 200 bytes for each row.
+
+    Examples
+    --------
+    >>> from chrf.core.accumulator import Accumulator
+    >>> first, second = Accumulator(), Accumulator()
+    >>> first.update(["the cat", "a dog ran home"], ["the cat sat", "a dog ran home"])
+    >>> second.update(["it rained"], ["it rains today"])
+    >>> print((first + second).compute())
+    65.944977
+    """
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(
+        self,
+        *,
+        threads: int = 1,
+        on_repeat: Literal["refuse", "drop"] = "refuse",
+        **options: Unpack[OptionKeywords],
+    ) -> None:
+        self._options = Options.from_keywords(dict(options))
+        self._threads = counting.checked_threads(threads)
+        if on_repeat not in ("refuse", "drop"):
+            raise ValueError(f"on_repeat is {shown(on_repeat)}; it must be 'refuse' or 'drop'")
+        self._on_repeat = on_repeat
+        self._held = state.empty(self._options)
+
+    @property
+    def options(self) -> Options:
+        """The options, which do not change."""
+        return self._options
+
+    @property
+    def segment_count(self) -> int:
+        """Number of rows counted."""
+        return self._held.sums[-4]
+
+    @property
+    def dropped_count(self) -> int:
+        """Number of rows left out because their ids were counted before."""
+        return self._held.dropped
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """The summed counts under the rule: a new array [orders, 3], as `chrf.counts` has them.
+
+        Raises
+        ------
+        OverflowError
+            A count is past 2^63 - 1. `compute` is exact all the same.
+        """
+        return state.to_int64(self._held.sums[: -len(TAIL)]).reshape(-1, 3)
+
+    def update(
+        self,
+        hypotheses: Iterable[str],
+        references: References,
+        ids: Iterable[RowId] | None = None,
+    ) -> None:
+        """Count a batch of rows: all of it or, after any error, nothing. It may be empty.
+
+        Parameters
+        ----------
+        hypotheses, references
+            What `chrf.corpus_score` takes.
+        ids : iterable of int or str, optional
+            One for each row, by which a repeated row is known. Either all rows that an
+            accumulator counts have ids, or none has.
+
+        Raises
+        ------
+        TypeError, ValueError
+            What `chrf.corpus_score` refuses; a repeated id, unless repeats are dropped.
+        """
+        hypotheses = as_list("hypotheses", hypotheses)
+        references = as_list("references", references, nested=True)
+        names = None if ids is None else state.read_ids(ids, len(hypotheses))
+        if not hypotheses and not references:
+            return
+        segments = read_segments(hypotheses, references)
+        if names is None:
+            added = state.count_sums(segments, self._options, self._threads)
+            with _lock:
+                self._add(added)
+            return
+        counted = state.count_rows(segments, self._options, self._threads)
+        rows = list(zip(names, counted, strict=True))
+        with _lock:
+            self._add_rows(rows, "ids[{}] is {!r}, which was counted before")
+
+    def merge(self, other: Accumulator) -> None:
+        """Add what another accumulator holds, as if its rows had been counted here.
+
+        Raises
+        ------
+        TypeError
+            It is no Accumulator.
+        ValueError
+            The options differ (the message names them); one has rows with ids and the other
+            without; or an id was counted in both, unless repeats are dropped: then the row stays
+            as it was counted here.
+        """
+        if not isinstance(other, Accumulator):
+            raise TypeError(f"an Accumulator cannot be merged with {type(other).__name__}")
+        check_same(self._options, other._options)
+        with _lock:
+            held = other._held
+            if held.rows:
+                message = "row id {1!r} was counted in both accumulators"
+                self._add_rows(list(held.rows.items()), message, held.dropped)
+            else:
+                self._add(held.sums)
+
+    def __add__(self, other: Accumulator) -> Accumulator:
+        if not isinstance(other, Accumulator):
+            return NotImplemented
+        result = copy.copy(self)
+        result.merge(other)
+        return result
+
+    def __radd__(self, other: int) -> Accumulator:
+        """0 plus an accumulator, with which `sum` starts, is the accumulator."""
+        return copy.copy(self) if type(other) is int and other == 0 else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both hold the same and have the same options."""
+        if not isinstance(other, Accumulator):
+            return NotImplemented
+        with _lock:
+            return (self._options, self._held) == (other._options, other._held)
+
+    def compute(self) -> Score:
+        """The score of all rows counted so far; counting may go on.
+
+        Raises
+        ------
+        ValueError
+            Nothing was counted.
+        """
+        held = self._held.sums
+        if not held[-4]:
+            raise ValueError("there are no segments: nothing was counted yet, or since the reset")
+        return state.score_of(held, self._options)
+
+    def reset(self) -> None:
+        """Forget everything that was counted, ids included."""
+        with _lock:
+            self._held = state.empty(self._options)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything, for `load_state_dict`, in lists, strings and integers.
+
+        It goes through ``json.dumps``, ``torch.save`` and into checkpoints.
+        """
+        with _lock:
+            held = self._held._replace(rows=dict(self._held.rows))
+        return state.to_dict(held, self._options)
+
+    def load_state_dict(self, values: Mapping[str, Any]) -> None:
+        """Hold what `state_dict` gave, in place of what was counted.
+
+        Raises
+        ------
+        TypeError, ValueError
+            The options differ, or it is nothing that `state_dict` gives. Then nothing is changed.
+        """
+        held = state.from_dict(values, self._options)
+        with _lock:
+            self._held = held
+
+    def state_vector(self) -> NDArray[np.int64]:
+        """Everything in one int64 vector, for `load_state_vector`.
+
+        The sum of the vectors of several accumulators is the vector of all their rows, exactly,
+        past 2^63 too: one all_reduce adds up any number of processes. Options decide its length.
+
+        Raises
+        ------
+        OverflowError
+            A count is past 2^63 - 1 before it is added to any other.
+        ValueError
+            The rows have ids, which nobody compares in a sum: `merge` does.
+        """
+        held = self._held
+        if held.rows:
+            raise ValueError("the rows have ids, which would be lost in a sum of vectors; merge")
+        return state.to_vector(held.sums, self._options)
+
+    def load_state_vector(self, vector: Sequence[int] | NDArray[np.int64]) -> None:
+        """Hold what a `state_vector`, or a sum of several, says, in place of what was counted.
+
+        Raises
+        ------
+        TypeError, ValueError
+            It is no sum of vectors with these options. Then nothing is changed.
+        """
+        held = state.from_vector(vector, self._options)
+        with _lock:
+            self._held = held
+
+    def __getstate__(self) -> dict[str, Any]:
+        with _lock:
+            held = self._held._replace(rows=dict(self._held.rows))
+        return {**self.__dict__, "_held": held, "unicode": unicode_of(self._options)}
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        check_unicode(values["_options"], values.pop("unicode"))
+        self.__dict__.update(values)
+
+    def __repr__(self) -> str:
+        score = state.score_of(self._held.sums, self._options)
+        return f"<Accumulator {score.name} {score.signature}>"
+
+    def _add(self, added: Sums) -> None:
+        held = self._held
+        if held.rows and added[-4]:
+            raise ValueError("these rows have no ids, but those counted before have")
+        after = State(tuple(map(add, held.sums, added)), held.rows, held.dropped)
+        if self._held is not held:  # a signal handler has counted meanwhile
+            self._add(added)
+            return
+        self._held = after
+
+    def _add_rows(
+        self, added: Collection[tuple[RowId, bytes]], repeated: str, dropped: int = 0
+    ) -> None:
+        """Add rows with ids; `repeated` is the message, given position and id of a repeated one."""
+        held, repeats = self._held, 0
+        if held.sums[-4] and not held.rows:
+            raise ValueError("these rows have ids, but those counted before have none")
+        rows, new = held.rows, dict[RowId, bytes]()
+        for i, (name, row) in enumerate(added):
+            if name not in rows and name not in new:
+                new[name] = row
+            elif self._on_repeat == "drop":
+                repeats += 1
+            else:
+                raise ValueError(repeated.format(i, name) + "; on_repeat='drop' leaves repeats out")
+        total = tuple(map(add, held.sums, state.sum_rows(new.values(), self._options)))
+        after = State(total, rows, held.dropped + dropped + repeats)
+        if self._held is not held:  # a signal handler has counted meanwhile
+            self._add_rows(added, repeated, dropped)
+            return
+        rows |= new  # from here on nothing is called, so that no signal comes between
+        self._held = after

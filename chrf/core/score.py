@@ -1,0 +1,324 @@
+"""The library's result, `Score`, and the functions that make it from text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from chrf.core import counting, exact
+from chrf.core.options import OptionKeywords, Options, Rule
+from chrf.core.segments import read_segments
+
+if TYPE_CHECKING:
+    from array import array
+
+    import numpy as np
+    from numpy.typing import NDArray
+    from typing_extensions import Unpack
+
+    References = Iterable[str] | Iterable[Iterable[str]]
+
+
+@dataclass(frozen=True)
+class Order:
+    """One n-gram order of a `Score`: its summed counts and what follows from them.
+
+    Attributes
+    ----------
+    type : {"char", "word"}
+    n : int
+    hypothesis_ngrams, reference_ngrams, matching_ngrams : int
+    beta : int or Fraction
+    """
+
+    type: Literal["char", "word"]
+    n: int
+    hypothesis_ngrams: int
+    reference_ngrams: int
+    matching_ngrams: int
+    beta: int | Fraction
+
+    @property
+    def effective(self) -> bool:
+        """Whether both sides have an n-gram of this order."""
+        return self.hypothesis_ngrams > 0 and self.reference_ngrams > 0
+
+    @property
+    def precision(self) -> Fraction | None:
+        """Matching over hypothesis n-grams, 0 to 1; None without hypothesis n-grams."""
+        if not self.hypothesis_ngrams:
+            return None
+        return Fraction(self.matching_ngrams, self.hypothesis_ngrams)
+
+    @property
+    def recall(self) -> Fraction | None:
+        """Matching over reference n-grams, 0 to 1; None without reference n-grams."""
+        if not self.reference_ngrams:
+            return None
+        return Fraction(self.matching_ngrams, self.reference_ngrams)
+
+    @property
+    def f_score(self) -> Fraction | None:
+        """F-beta of precision and recall, 0 to 1; None where the order is not effective."""
+        if self.precision is None or self.recall is None:
+            return None
+        return exact.f_score(self.precision, self.recall, self.beta)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The order as the chrf-components contract writes it."""
+        return {
+            "type": self.type,
+            "n": self.n,
+            "hypothesis_ngrams": self.hypothesis_ngrams,
+            "reference_ngrams": self.reference_ngrams,
+            "matching_ngrams": self.matching_ngrams,
+            "effective": self.effective,
+            "precision": _text_or_none(self.precision),
+            "recall": _text_or_none(self.recall),
+            "f_score": _text_or_none(self.f_score),
+        }
+
+
+@dataclass(frozen=True)
+class Score:
+    """The exact score of a corpus, and everything it follows from.
+
+    ``str()`` gives six decimals of the exact value, ties to even; ``float()`` the nearest double;
+    ``format(score, ".2f")`` any number of decimals of the exact value. Higher is better, 0 to 100.
+
+    Attributes
+    ----------
+    counts : tuple of (int, int, int)
+        Per order, characters first: hypothesis n-grams, reference n-grams, clipped matches, summed
+        over the segments under `rule`.
+    options : Options
+    segment_count : int
+    reference_count : int or None
+        References per segment; None where it varies.
+    tied_segments : int
+        Segments in which two or more references share the highest score (the first is used).
+    """
+
+    counts: tuple[tuple[int, int, int], ...]
+    options: Options
+    segment_count: int
+    reference_count: int | None = 1
+    tied_segments: int = 0
+
+    @cached_property
+    def fraction(self) -> Fraction:
+        """The exact score, reduced, 0 to 100."""
+        return exact.score(self.counts, self.options)
+
+    @property
+    def orders(self) -> tuple[Order, ...]:
+        """The breakdown: character orders 1 to char_order, then word orders 1 to word_order."""
+        chars, beta = self.options.char_order, self.options.beta
+        kinds: list[tuple[Literal["char", "word"], int]]
+        kinds = [("char", n + 1) for n in range(chars)]
+        kinds += [("word", n + 1) for n in range(self.options.word_order)]
+        return tuple(
+            Order(kind, n, *row, beta) for (kind, n), row in zip(kinds, self.counts, strict=True)
+        )
+
+    @property
+    def average_precision(self) -> Fraction:
+        """Mean precision over the effective orders, 0 to 1."""
+        return self._means[0]
+
+    @property
+    def average_recall(self) -> Fraction:
+        """Mean recall over the effective orders, 0 to 1."""
+        return self._means[1]
+
+    @property
+    def effective_order_count(self) -> int:
+        """Number of orders of which both sides have an n-gram."""
+        return self._means[2]
+
+    @cached_property
+    def _means(self) -> tuple[Fraction, Fraction, int]:
+        return exact.means(self.counts)
+
+    @property
+    def name(self) -> str:
+        """The variant's name: chrF2, chrF2++."""
+        return self.options.name
+
+    @property
+    def rule(self) -> Rule:
+        """How segments were added up: "all" or "sacrebleu"."""
+        return self.options.rule
+
+    @property
+    def signature(self) -> str:
+        """What was computed, in sacreBLEU's form."""
+        return self.options.signature(self.reference_count, self.segment_count)
+
+    def __float__(self) -> float:
+        return exact.nearest_double(self.counts, self.options)
+
+    def __str__(self) -> str:
+        return exact.decimal_text(self.fraction)
+
+    def __repr__(self) -> str:
+        return f"<{self.name} {self} {self.signature}>"
+
+    def __format__(self, spec: str) -> str:
+        """Decimals of the exact value for a spec that ends in ``f``; else `str` or `float`."""
+        if not spec or spec.endswith("s"):
+            return format(str(self), spec)
+        found = re.fullmatch(r"(.*?)(?:\.(\d+))?f", spec)
+        if found:
+            places = int(found[2] or 6)
+            decimal = exact.to_decimal(self.fraction, places)
+            return format(decimal, f"{found[1]}.{places}f")
+        return format(float(self), spec)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, ready for ``json.dumps``, under the contracts' names; nothing is lost."""
+        options, beta = self.options, self.options.beta
+        return {
+            "metric": self.name,
+            "char_order": options.char_order,
+            "word_order": options.word_order,
+            "beta": beta if isinstance(beta, int) else exact.fraction_text(beta),
+            "lowercase": options.lowercase,
+            "include_whitespace": options.whitespace,
+            "averaging": options.averaging,
+            "rule": options.rule,
+            "segment_count": self.segment_count,
+            "reference_count": self.reference_count,
+            "tied_segments": self.tied_segments,
+            "orders": [order.to_dict() for order in self.orders],
+            "effective_order_count": self.effective_order_count,
+            "average_precision": exact.fraction_text(self.average_precision),
+            "average_recall": exact.fraction_text(self.average_recall),
+            "score": str(self),
+            "score_fraction": exact.fraction_text(self.fraction),
+            "signature": self.signature,
+        }
+
+
+def corpus_score(
+    hypotheses: Iterable[str],
+    references: References,
+    *,
+    threads: int = 1,
+    **options: Unpack[OptionKeywords],
+) -> Score:
+    """The exact chrF of a corpus: n-gram counts are summed over the segments, then scored.
+
+    Parameters
+    ----------
+    hypotheses : iterable of str
+        One per segment. Any iterable is taken once; a pandas Series is read by position.
+    references : iterable of str, or of lists of str
+        One string per hypothesis, or one list of strings per hypothesis: then the reference with
+        the highest segment score is used, the first on a tie.
+    threads : int
+        Worker threads. The result does not depend on it.
+    **options
+        See `chrf.Options`.
+
+    Returns
+    -------
+    Score
+
+    Raises
+    ------
+    TypeError
+        A string where a list was meant; an item that is not a string (side and position named).
+    ValueError
+        No segments, unequal lengths, transposed references, an empty list of references.
+
+    Examples
+    --------
+    >>> import chrf
+    >>> score = chrf.corpus_score(["the cat sat"], ["the cat sits"], word_order=2)
+    >>> print(score, score.fraction)
+    60.394099 661603825/10954776
+    """
+    checked = Options.from_keywords(dict(options))
+    segments = read_segments(hypotheses, references)
+    blocks = counting.count_blocks(segments, checked, threads, counting.Block.totals)
+    return from_totals(counting.total_of(blocks), checked, segments.reference_count)
+
+
+def from_totals(
+    totals: counting.Totals, options: Options, reference_count: int | None = 1
+) -> Score:
+    """The score of summed counts under the rule of the options."""
+    return Score(
+        counts=totals.under(options.rule),
+        options=options,
+        segment_count=totals.segments,
+        reference_count=reference_count,
+        tied_segments=totals.tied,
+    )
+
+
+def segment_scores(
+    hypotheses: Iterable[str],
+    references: References,
+    *,
+    threads: int = 1,
+    **options: Unpack[OptionKeywords],
+) -> NDArray[np.float64]:
+    """The score of each segment by itself, 0 to 100, in input order.
+
+    Takes what `corpus_score` takes and refuses what it refuses. Their mean is not the corpus
+    score.
+
+    Returns
+    -------
+    numpy.ndarray of float64, shape [segments]
+        Each the double nearest to the exact score.
+    """
+    import numpy as np
+
+    checked = Options.from_keywords(dict(options))
+    segments = read_segments(hypotheses, references)
+
+    def finish(block: counting.Block) -> array[float]:
+        return exact.nearest_doubles(block.flat, checked)
+
+    scores, *more = counting.count_blocks(segments, checked, threads, finish)
+    for part in more:
+        scores += part
+    return np.frombuffer(scores, dtype=np.float64)
+
+
+def counts(
+    hypotheses: Iterable[str],
+    references: References,
+    *,
+    threads: int = 1,
+    **options: Unpack[OptionKeywords],
+) -> NDArray[np.int64]:
+    """The counts of each segment under the rule, whose sum is what `corpus_score` scores.
+
+    Returns
+    -------
+    numpy.ndarray of int64, shape [segments, orders, 3]
+        Orders: characters, then words. The three: hypothesis n-grams, reference n-grams, clipped
+        matches. With several references per segment, those of the best one.
+    """
+    import numpy as np
+
+    checked = Options.from_keywords(dict(options))
+    segments = read_segments(hypotheses, references)
+
+    def finish(block: counting.Block) -> NDArray[np.int64]:
+        return counting.apply_rule(block.counts, checked.rule)
+
+    parts = list(counting.count_blocks(segments, checked, threads, finish))
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _text_or_none(value: Fraction | None) -> str | None:
+    return None if value is None else exact.fraction_text(value)

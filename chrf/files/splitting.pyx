@@ -1,0 +1,129 @@
+# cython: language_level=3
+# cython: freethreading_compatible=True
+"""Blocks of bytes -> rows and columns, without a Python object for each field."""
+
+from cpython cimport array
+from libc.stdint cimport int64_t, uint8_t
+from libc.string cimport memchr
+
+from array import array as new_array
+
+from chrf.kernel.utf8 cimport valid_utf8
+
+
+cdef Py_ssize_t count_lines(const char *start, const char *end) noexcept nogil:
+    """Lines up to `end`, the last with or without its line feed."""
+    cdef Py_ssize_t lines = 0
+    while start < end:
+        lines += 1
+        start = <const char *>memchr(start, 10, end - start)
+        if not start:
+            break
+        start += 1
+    return lines
+
+
+cdef const char *line_end(
+    const char *start, const char *line_feed, const char *end
+) noexcept nogil:
+    """Where a line's text ends: a carriage return directly before a line feed is not text."""
+    if not line_feed:
+        return end
+    if line_feed > start and (line_feed - 1)[0] == 13:
+        return line_feed - 1
+    return line_feed
+
+
+cdef Py_ssize_t split_line(const char *block, const char *start, const char *end,
+                           Py_ssize_t width, int64_t *fields) noexcept nogil:
+    """Write where each field begins and ends; return how many there are, at most `width` + 1."""
+    cdef Py_ssize_t n = 0
+    cdef const char *tab
+    while n < width:
+        tab = <const char *>memchr(start, 9, end - start)
+        fields[2 * n] = start - block
+        fields[2 * n + 1] = (tab if tab else end) - block
+        n += 1
+        if not tab:
+            return n
+        start = tab + 1
+    return width + 1
+
+
+def split_rows(bytes block not None, Py_ssize_t width, list used not None):
+    """Split a block into rows at line feeds and into columns at tabs.
+
+    A carriage return directly before a line feed belongs to the line end.
+
+    Parameters
+    ----------
+    block : bytes
+    width : int
+        Fields that every row must have.
+    used : list of int
+        The columns that are wanted, 0-based.
+
+    Returns
+    -------
+    columns : list of array.array of type "q"
+        For each wanted column two numbers a row: where its field begins and ends.
+    good : int
+        Rows before the first that has another number of fields: all of them, if none has.
+    """
+    cdef const char *data = block
+    cdef const char *end = data + len(block)
+    cdef const char *start = data
+    cdef const char *line_feed
+    cdef Py_ssize_t row, i, column, n_used = len(used)
+    cdef Py_ssize_t rows = count_lines(start, end), good = rows
+    cdef array.array fields = array.clone(SPANS, 2 * width, zero=False)
+    cdef array.array wanted = new_array("q", used)
+    cdef array.array flat = array.clone(SPANS, 2 * rows * n_used, zero=False)
+    cdef int64_t *f = <int64_t *>fields.data.as_longlongs
+    cdef int64_t *out = <int64_t *>flat.data.as_longlongs
+    for i in range(n_used):
+        if not 0 <= wanted.data.as_longlongs[i] < width:
+            raise ValueError(f"there is no column {used[i]} among {width}")
+    with nogil:
+        for row in range(rows):
+            line_feed = <const char *>memchr(start, 10, end - start)
+            if split_line(data, start, line_end(start, line_feed, end), width, f) != width:
+                good = row
+                break
+            for i in range(n_used):
+                column = wanted.data.as_longlongs[i]
+                out[2 * (i * rows + row)] = f[2 * column]
+                out[2 * (i * rows + row) + 1] = f[2 * column + 1]
+            start = line_feed + 1 if line_feed else end
+    return [flat[2 * i * rows:2 * (i * rows + good)] for i in range(n_used)], good
+
+
+def split_lines(bytes block not None):
+    """Where each line of a block begins and ends: two numbers a line."""
+    cdef const char *data = block
+    cdef const char *end = data + len(block)
+    cdef const char *start = data
+    cdef const char *line_feed
+    cdef Py_ssize_t row, rows = count_lines(start, end)
+    cdef array.array spans = array.clone(SPANS, 2 * rows, zero=False)
+    cdef int64_t *out = <int64_t *>spans.data.as_longlongs
+    with nogil:
+        for row in range(rows):
+            line_feed = <const char *>memchr(start, 10, end - start)
+            out[2 * row] = start - data
+            out[2 * row + 1] = line_end(start, line_feed, end) - data
+            start = line_feed + 1 if line_feed else end
+    return spans
+
+
+def is_utf8(bytes block not None):
+    """Whether the block is valid UTF-8, as Python's strict decoder sees it."""
+    cdef const uint8_t *data = block
+    cdef Py_ssize_t length = len(block)
+    cdef bint valid
+    with nogil:
+        valid = valid_utf8(data, length)
+    return valid
+
+
+cdef array.array SPANS = new_array("q")

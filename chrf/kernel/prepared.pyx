@@ -1,0 +1,252 @@
+# cython: language_level=3
+# cython: freethreading_compatible=True
+"""References that are prepared once and counted against any number of times.
+
+A prepared reference is what the kernel makes of one before it looks at the hypothesis: codes, the
+chains of its positions, its numbered words (``chrf/kernel/match/prepare.pxd``). Those of a scorer stand one after
+another in large pieces of memory, about 9 bytes a code point, or 12 with words, and are only read.
+"""
+
+cimport cython
+from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.stdlib cimport free, malloc, realloc
+
+from chrf.kernel.match.codes cimport FIRST_CODE, LAST_CODE, Alphabet, alphabet_add, alphabet_clear, cell_of
+from chrf.kernel.count cimport MANY, _Job, process_seed, read_texts
+from chrf.kernel.match.prepare cimport (
+    Reference, arrays_size, copy_arrays, lay_out, narrow, prepare, widen,
+)
+from chrf.kernel.segment cimport (
+    Scratch, Text, count_prepared, count_segment, decode, free_scratch, new_scratch,
+    take_hypothesis,
+)
+
+cdef enum:
+    PIECE = 1 << 20            # bytes, or more for a reference that needs them
+
+
+cdef struct Prepared:
+    Reference *reference       # in a piece; NULL: it is counted from its text
+    uint32_t alphabet          # by which it is coded
+
+
+cdef struct KeptAlphabet:
+    uint32_t symbols[LAST_CODE + 1]      # code -> symbol
+    int next_code
+    uint32_t emptied           # how many times it was before
+
+
+cdef void recall_alphabet(Alphabet *alphabet, const KeptAlphabet *kept) noexcept nogil:
+    """Give the symbols the codes that they had."""
+    cdef int code
+    alphabet_clear(alphabet)
+    for code in range(FIRST_CODE, kept.next_code):
+        alphabet_add(alphabet, kept.symbols[code], cell_of(alphabet, kept.symbols[code]))
+
+
+@cython.final
+cdef class References:
+    """References of one scorer.
+
+    Parameters
+    ----------
+    references : list of str
+        The list is kept, and must not be changed.
+    char_order, word_order : int
+        Longest n-grams of either kind, already checked (``chrf.core.options``).
+    whitespace : bool
+        Whether character n-grams keep whitespace.
+    most_bytes : int
+        Memory for what is prepared. References that no longer fit are counted from their text.
+
+    Raises
+    ------
+    TypeError
+        Naming the position of an item that is not a string.
+    """
+
+    cdef list references
+    cdef int char_order, word_order
+    cdef bint whitespace, many
+    cdef Py_ssize_t longest
+    cdef Text *texts
+    cdef Prepared *prepared
+    cdef KeptAlphabet *alphabets
+    cdef Py_ssize_t alphabet_count
+    cdef uint8_t **pieces
+    cdef Py_ssize_t piece_count
+    cdef uint8_t *free         # in the last piece
+    cdef size_t left           # bytes that are free there
+    cdef size_t affordable     # bytes that may still be used
+
+    def __cinit__(self, list references not None, int char_order, int word_order,
+                  bint whitespace, size_t most_bytes=1 << 30):
+        cdef Py_ssize_t i, n = len(references)
+        self.references = references
+        self.char_order, self.word_order = char_order, word_order
+        self.whitespace = whitespace
+        self.affordable = most_bytes
+        self.texts = <Text *>malloc(n * sizeof(Text) + 1)
+        self.prepared = <Prepared *>malloc(n * sizeof(Prepared) + 1)
+        if not self.texts or not self.prepared:
+            raise MemoryError()
+        self.longest = read_texts("references", references, 0, n, self.texts)
+        self.many = n * self.longest > MANY
+        cdef bint done = True
+        cdef Scratch *scratch = new_scratch(0, self.longest, self.many, process_seed(), whitespace)
+        if not scratch:
+            raise MemoryError()
+        try:
+            with nogil:
+                for i in range(n):
+                    if not self.prepare_one(scratch, i):
+                        done = False
+                        break
+        finally:
+            free_scratch(scratch)
+        if not done:
+            raise MemoryError()
+
+    def __dealloc__(self):
+        cdef Py_ssize_t i
+        for i in range(self.piece_count):
+            free(self.pieces[i])
+        free(self.pieces)
+        free(self.alphabets)
+        free(self.prepared)
+        free(self.texts)
+
+    cdef bint prepare_one(self, Scratch *scratch, Py_ssize_t i) noexcept nogil:
+        """Keep what is made of a reference; False where there is no memory."""
+        cdef Reference *kept
+        cdef uint8_t *memory
+        cdef size_t size
+        self.prepared[i] = Prepared(NULL, 0)
+        decode(&self.texts[i], &scratch.reference_text)
+        if not prepare(&scratch.reference, &scratch.alphabet, &scratch.reference_text,
+                       &scratch.runs, self.char_order, self.word_order, self.whitespace):
+            return True
+        size = sizeof(Reference) + arrays_size(&scratch.reference)
+        if size > self.affordable:
+            return True
+        self.affordable -= size
+        memory = self.room(size)
+        if not memory or not self.keep_alphabet(&scratch.alphabet):
+            return False
+        kept = <Reference *>memory
+        kept[0] = scratch.reference
+        lay_out(kept, memory + sizeof(Reference))
+        copy_arrays(&scratch.reference, kept)
+        self.prepared[i] = Prepared(kept, <uint32_t>(self.alphabet_count - 1))
+        return True
+
+    cdef uint8_t *room(self, size_t size) noexcept nogil:
+        """Memory of so many bytes, or NULL."""
+        cdef uint8_t **pieces
+        cdef uint8_t *memory
+        if size > self.left:
+            pieces = <uint8_t **>realloc(self.pieces, (self.piece_count + 1) * sizeof(uint8_t *))
+            if not pieces:
+                return NULL
+            self.pieces = pieces
+            self.left = max(size, <size_t>PIECE)
+            self.free = pieces[self.piece_count] = <uint8_t *>malloc(self.left)
+            if not self.free:
+                self.left = 0
+                return NULL
+            self.piece_count += 1
+        memory = self.free
+        self.free += size
+        self.left -= size
+        return memory
+
+    cdef bint keep_alphabet(self, const Alphabet *alphabet) noexcept nogil:
+        """Note the symbols that have come since the last time; False where there is no memory."""
+        cdef KeptAlphabet *kept = NULL
+        cdef int code
+        if self.alphabet_count:
+            kept = self.alphabets + self.alphabet_count - 1
+        if not kept or kept.emptied != alphabet.emptied:
+            kept = <KeptAlphabet *>realloc(
+                self.alphabets, (self.alphabet_count + 1) * sizeof(KeptAlphabet)
+            )
+            if not kept:
+                return False
+            self.alphabets = kept
+            kept += self.alphabet_count
+            self.alphabet_count += 1
+            kept.emptied = alphabet.emptied
+            kept.next_code = FIRST_CODE
+        for code in range(kept.next_code, alphabet.next_code):
+            kept.symbols[code] = alphabet.symbols[code]
+        kept.next_code = alphabet.next_code
+        return True
+
+    def count(self, list hypotheses not None, Py_ssize_t start, Py_ssize_t stop,
+              Py_ssize_t reference, Py_ssize_t threads=1):
+        """Count hypotheses ``start`` up to ``stop`` against the references from ``reference`` on.
+
+        Parameters
+        ----------
+        hypotheses : list of str
+            No other thread may change it while the call runs.
+        start, stop : int
+            Positions in it.
+        reference : int
+            The position of the reference of ``hypotheses[start]``.
+        threads : int
+            As `chrf.kernel.count.count` takes it.
+
+        Returns
+        -------
+        array.array of type "q"
+            As `chrf.kernel.count.count` returns it.
+
+        Raises
+        ------
+        TypeError
+            Naming the position of an item that is not a string.
+        """
+        cdef Py_ssize_t n = stop - start
+        cdef _PreparedJob job = _PreparedJob.__new__(_PreparedJob)
+        if not (0 <= start <= stop <= len(hypotheses)
+                and 0 <= reference <= len(self.references) - n):
+            raise ValueError("start, stop and reference must be positions in the lists")
+        job.longest_hypothesis = read_texts("hypotheses", hypotheses, start, n, job.room(n))
+        job.n = n
+        job.references, job.first = self, reference
+        job.longest_reference, job.many = self.longest, self.many
+        job.char_order, job.word_order = self.char_order, self.word_order
+        job.whitespace = self.whitespace
+        return job.count(threads)
+
+
+@cython.final
+cdef class _PreparedJob(_Job):
+    """Hypotheses that are counted against prepared references."""
+
+    cdef References references
+    cdef Py_ssize_t first      # the reference of the first hypothesis
+
+    cdef void count_range(self, Scratch *scratch, Py_ssize_t begin, Py_ssize_t end, int64_t *out
+                          ) noexcept nogil:
+        cdef const Prepared *prepared = self.references.prepared + self.first
+        cdef const Text *texts = self.references.texts + self.first
+        cdef Py_ssize_t i, alphabet = -1
+        cdef Reference kept
+        for i in range(begin, end):
+            if prepared[i].reference:
+                if alphabet != prepared[i].alphabet:
+                    alphabet = prepared[i].alphabet
+                    recall_alphabet(&scratch.alphabet, self.references.alphabets + alphabet)
+                take_hypothesis(scratch, &self.texts[i])
+                kept = prepared[i].reference[0]
+                if narrow(&kept):
+                    widen(&kept, scratch.reference.chains.heads)
+                count_prepared(scratch, &kept, self.char_order, self.word_order, self.whitespace,
+                               out)
+            else:
+                count_segment(scratch, &self.texts[i], &texts[i], self.char_order,
+                              self.word_order, self.whitespace, out)
+                alphabet = -1      # it may have got other symbols
+            out += 3 * (self.char_order + self.word_order)

@@ -1,0 +1,335 @@
+# One segment: two texts in, the counts of every order out.
+
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, memset
+
+from chrf.kernel.match.chains cimport (
+    LONGEST_CHAINED, LONGEST_ORDER, PAD, Chains, Marks, build_chains, count_chains,
+)
+from chrf.kernel.match.codes cimport UNKNOWN, Alphabet, alphabet_clear, encode_hypothesis, number_codes
+from chrf.kernel.memory cimport chrf_malloc
+from chrf.kernel.match.orders cimport Grams, Symbols, count_orders
+from chrf.kernel.match.prepare cimport Reference, prepare
+from chrf.kernel.match.windows cimport Windows, count_sorted, free_windows
+from chrf.kernel.match.numbers cimport Numbers, number_symbols
+from chrf.kernel.match.table cimport Cell, table_cells, table_clear
+from chrf.kernel.unicode cimport is_whitespace
+from chrf.kernel.match.words cimport Runs, Words, find_runs, number_coded_words, number_words
+
+
+cdef struct Text:              # read in place: a Python string, or valid UTF-8
+    const void *data
+    Py_ssize_t length          # code points, or bytes
+    int kind                   # bytes per code point: 1, 2 or 4; 0 for UTF-8
+
+
+cdef struct Hypothesis:
+    Text text                  # whose code points these are
+    Symbols symbols
+    uint8_t *codes             # and bytes of padding
+    Py_ssize_t length          # how many codes
+    uint32_t alphabet          # when they were given, if they still hold
+    int next_code
+    Symbols words
+
+
+cdef struct Scratch:           # one worker's memory, as large as its longest segment needs
+    Hypothesis hypothesis
+    Symbols reference_text
+    Symbols reference_words
+    Reference reference
+    Alphabet alphabet
+    Marks marks
+    Chains word_chains
+    uint8_t *word_codes
+    Numbers *numbers           # NULL until they are needed
+    Windows windows
+    Grams grams
+    Words words                # shares the memory of grams, as do the runs
+    Runs runs
+
+
+cdef inline Py_ssize_t decode_utf8(
+    const uint8_t *bytes, Py_ssize_t length, uint32_t *items
+) noexcept nogil:
+    """Write the code points of valid UTF-8; return how many there are."""
+    cdef Py_ssize_t i = 0, j, n = 0
+    cdef uint64_t eight
+    cdef uint32_t c
+    while i < length:
+        c = bytes[i]
+        if c < 0x80:
+            if i + 8 <= length:
+                memcpy(&eight, bytes + i, 8)
+                if eight & <uint64_t>0x8080808080808080 == 0:
+                    for j in range(8):
+                        items[n + j] = bytes[i + j]
+                    n += 8
+                    i += 8
+                    continue
+            items[n] = c
+            i += 1
+        elif c < 0xE0:
+            items[n] = (c & 0x1F) << 6 | (bytes[i + 1] & 0x3F)
+            i += 2
+        elif c < 0xF0:
+            items[n] = (c & 0x0F) << 12 | (bytes[i + 1] & 0x3F) << 6 | (bytes[i + 2] & 0x3F)
+            i += 3
+        else:
+            items[n] = ((c & 0x07) << 18 | (bytes[i + 1] & 0x3F) << 12
+                        | (bytes[i + 2] & 0x3F) << 6 | (bytes[i + 3] & 0x3F))
+            i += 4
+        n += 1
+    return n
+
+
+cdef inline void decode(const Text *text, Symbols *symbols) noexcept nogil:
+    cdef Py_ssize_t i
+    symbols.length = text.length
+    if text.kind == 0:
+        symbols.length = decode_utf8(<const uint8_t *>text.data, text.length, symbols.items)
+    elif text.kind == 1:
+        for i in range(text.length):
+            symbols.items[i] = (<const uint8_t *>text.data)[i]
+    elif text.kind == 2:
+        for i in range(text.length):
+            symbols.items[i] = (<const uint16_t *>text.data)[i]
+    else:
+        for i in range(text.length):
+            symbols.items[i] = (<const uint32_t *>text.data)[i]
+
+
+cdef inline void remove_whitespace(Symbols *symbols) noexcept nogil:
+    cdef Py_ssize_t i, kept = 0
+    cdef uint32_t c
+    for i in range(symbols.length):
+        c = symbols.items[i]
+        symbols.items[kept] = c
+        kept += not is_whitespace(c)
+    symbols.length = kept
+
+
+cdef inline void take_hypothesis(Scratch *s, const Text *text) noexcept nogil:
+    """Decode the text, unless it is the one before: several references may share it."""
+    cdef Text *taken = &s.hypothesis.text
+    if taken.data == text.data and taken.length == text.length and taken.kind == text.kind:
+        return
+    taken[0] = text[0]
+    decode(text, &s.hypothesis.symbols)
+    s.hypothesis.next_code = 0
+
+
+cdef inline void give_codes(Hypothesis *hypothesis, const Alphabet *alphabet) noexcept nogil:
+    """Give the hypothesis its codes, unless it has them."""
+    if hypothesis.alphabet != alphabet.emptied or hypothesis.next_code != alphabet.next_code:
+        hypothesis.length = encode_hypothesis(
+            alphabet, hypothesis.symbols.items, hypothesis.symbols.length, hypothesis.codes
+        )
+        memset(hypothesis.codes + hypothesis.length, UNKNOWN, PAD)
+        hypothesis.alphabet = alphabet.emptied
+        hypothesis.next_code = alphabet.next_code
+
+
+cdef inline void write_counts(
+    Py_ssize_t hypothesis, Py_ssize_t reference, const int64_t *matching, int orders, int64_t *out
+) noexcept nogil:
+    cdef Py_ssize_t order
+    for order in range(orders):
+        out[3 * order] = max(hypothesis - order, 0)
+        out[3 * order + 1] = max(reference - order, 0)
+        out[3 * order + 2] = matching[order]
+
+
+cdef inline bint count_codes(
+    Scratch *s, const Chains *reference, const uint8_t *hypothesis, Py_ssize_t length, int orders,
+    int64_t *out,
+) noexcept nogil:
+    """Fill the orders 1..orders along the chains; False where it would take too long."""
+    cdef int64_t matching[LONGEST_ORDER]
+    if orders > LONGEST_ORDER or not count_chains(
+        reference, hypothesis, length, &s.marks, orders, matching
+    ):
+        return False
+    write_counts(length, reference.length, matching, orders, out)
+    return True
+
+
+cdef inline void count_numbers(
+    Scratch *s, const Symbols *hypothesis, const Symbols *reference, uint32_t size, int orders,
+    int64_t *out,
+) noexcept nogil:
+    """Fill the orders 1..orders from numbers below `size`, or NOT_FOUND in the hypothesis."""
+    cdef int64_t matching[LONGEST_ORDER]
+    if count_sorted(&s.windows, hypothesis, reference, size, orders, matching):
+        write_counts(hypothesis.length, reference.length, matching, orders, out)
+    else:
+        count_orders(&s.grams, hypothesis, reference, orders, out)
+
+
+cdef inline void count_coded_characters(
+    Scratch *s, const Chains *reference, int orders, int64_t *out
+) noexcept nogil:
+    """Count the characters; the reference's text is lost."""
+    cdef const Hypothesis *hypothesis = &s.hypothesis
+    cdef Symbols numbers = Symbols(hypothesis.words.items, hypothesis.length)
+    cdef Symbols reference_numbers = Symbols(s.reference_text.items, reference.length)
+    cdef uint32_t size
+    if count_codes(s, reference, hypothesis.codes, hypothesis.length, orders, out):
+        return
+    size = number_codes(hypothesis.codes, hypothesis.length, numbers.items,
+                        reference.codes, reference.length, reference_numbers.items)
+    count_numbers(s, &numbers, &reference_numbers, size, orders, out)
+
+
+cdef inline void count_coded_words(
+    Scratch *s, Reference *reference, bint whitespace, int orders, int64_t *out
+) noexcept nogil:
+    """Words are counted as characters are: their numbers are the symbols."""
+    cdef Hypothesis *hypothesis = &s.hypothesis
+    cdef Symbols numbers = Symbols(reference.numbers, reference.word_count)
+    cdef Py_ssize_t i
+    find_runs(hypothesis.symbols.items, hypothesis.symbols.length, &s.runs)
+    hypothesis.words.length = number_coded_words(
+        &reference.words, &s.runs, hypothesis.symbols.items, hypothesis.codes, whitespace, False,
+        hypothesis.words.items,
+    )
+    if reference.words.size < UNKNOWN:
+        for i in range(hypothesis.words.length):
+            s.word_codes[i] = <uint8_t>min(hypothesis.words.items[i], UNKNOWN)
+        memset(s.word_codes + hypothesis.words.length, UNKNOWN, PAD)
+        for i in range(numbers.length):
+            s.word_chains.codes[i] = <uint8_t>numbers.items[i]
+        s.word_chains.length = numbers.length
+        build_chains(&s.word_chains, orders)
+        if count_codes(s, &s.word_chains, s.word_codes, hypothesis.words.length, orders, out):
+            return
+    count_numbers(s, &hypothesis.words, &numbers, reference.words.size, orders, out)
+
+
+cdef inline void count_any_words(Scratch *s, int orders, int64_t *out) noexcept nogil:
+    """Count the words of any two texts."""
+    table_clear(&s.words.table, s.reference_text.length)
+    s.words.size = 0
+    find_runs(s.reference_text.items, s.reference_text.length, &s.runs)
+    s.reference_words.length = number_words(
+        &s.words, &s.runs, s.reference_text.items, True, s.reference_words.items
+    )
+    find_runs(s.hypothesis.symbols.items, s.hypothesis.symbols.length, &s.runs)
+    s.hypothesis.words.length = number_words(
+        &s.words, &s.runs, s.hypothesis.symbols.items, False, s.hypothesis.words.items
+    )
+    count_numbers(s, &s.hypothesis.words, &s.reference_words, s.words.size, orders, out)
+
+
+cdef inline void count_any_characters(
+    Scratch *s, int orders, bint whitespace, int64_t *out
+) noexcept nogil:
+    """Count the characters of any two texts, which are lost."""
+    cdef Symbols *hypothesis = &s.hypothesis.symbols
+    cdef uint32_t size
+    if not whitespace:
+        remove_whitespace(hypothesis)
+        remove_whitespace(&s.reference_text)
+    s.hypothesis.text.data = NULL
+    if not s.numbers:
+        s.numbers = <Numbers *>malloc(sizeof(Numbers))
+    size = number_symbols(s.numbers, hypothesis, &s.reference_text)
+    count_numbers(s, hypothesis, &s.reference_text, size, orders, out)
+
+
+cdef inline void count_prepared(
+    Scratch *s, Reference *reference, int char_order, int word_order, bint whitespace, int64_t *out
+) noexcept nogil:
+    """Count the hypothesis that was taken; the reference's text is lost."""
+    give_codes(&s.hypothesis, &s.alphabet)
+    # Characters come first: chains of words take the place of theirs.
+    if char_order:
+        count_coded_characters(s, &reference.chains, char_order, out)
+    if word_order:
+        count_coded_words(s, reference, whitespace, word_order, out + 3 * char_order)
+
+
+cdef inline void count_segment(
+    Scratch *s, const Text *hypothesis, const Text *reference, int char_order, int word_order,
+    bint whitespace, int64_t *out,
+) noexcept nogil:
+    decode(reference, &s.reference_text)
+    take_hypothesis(s, hypothesis)
+    if prepare(
+        &s.reference, &s.alphabet, &s.reference_text, &s.runs, char_order, word_order, whitespace
+    ):
+        count_prepared(s, &s.reference, char_order, word_order, whitespace, out)
+        return
+    if word_order:
+        count_any_words(s, word_order, out + 3 * char_order)
+    if char_order:
+        count_any_characters(s, char_order, whitespace, out)
+
+
+cdef inline Scratch *new_scratch(
+    Py_ssize_t hypothesis, Py_ssize_t reference, bint many, uint64_t seed, bint whitespace
+) noexcept nogil:
+    """Memory for segments of at most so many code points, or NULL.
+
+    For many segments it includes the table of bigrams, which takes some microseconds to come by.
+    """
+    cdef Py_ssize_t coded_hypothesis = hypothesis + PAD
+    cdef Py_ssize_t coded_reference = reference + PAD
+    cdef Py_ssize_t chained = min(reference, LONGEST_CHAINED)
+    cdef Py_ssize_t longest = max(hypothesis, reference)
+    cdef size_t heads = 256
+    cdef Scratch *s = <Scratch *>calloc(1, sizeof(Scratch))
+    if not s:
+        return NULL
+    while heads < 4 * <size_t>chained:
+        heads *= 2
+    s.grams.table.cells = <Cell *>malloc(table_cells(reference) * sizeof(Cell))
+    # One piece of memory for the rest: 32-bit arrays, then 16-bit ones, then bytes.
+    s.hypothesis.symbols.items = <uint32_t *>chrf_malloc(
+        sizeof(uint32_t) * (2 * hypothesis + 2 * longest + 3 * reference)
+        + sizeof(uint16_t) * (2 * heads + 3 * chained)
+        + 3 * coded_hypothesis + 3 * coded_reference
+    )
+    if many:
+        s.marks.bigrams = <uint16_t *>calloc(1 << 16, sizeof(uint16_t))
+    if not s.grams.table.cells or not s.hypothesis.symbols.items or (many and not s.marks.bigrams):
+        free_scratch(s)
+        return NULL
+    s.hypothesis.words.items = s.hypothesis.symbols.items + hypothesis
+    s.grams.hypothesis_ids = s.hypothesis.words.items + hypothesis
+    s.grams.alive = s.grams.hypothesis_ids + longest
+    s.reference_text.items = s.grams.alive + longest
+    s.reference_words.items = s.reference_text.items + reference
+    s.grams.reference_ids = s.reference_words.items + reference
+    s.reference.chains.heads = <uint16_t *>(s.grams.reference_ids + reference)
+    s.reference.chains.next = s.reference.chains.heads + heads
+    s.reference.words.cells = s.reference.chains.next + chained
+    s.reference.words.begins = s.reference.words.cells + heads
+    s.reference.words.lengths = s.reference.words.begins + chained
+    s.hypothesis.codes = <uint8_t *>(s.reference.words.lengths + chained)
+    s.marks.matched = s.hypothesis.codes + coded_hypothesis
+    s.word_codes = s.marks.matched + coded_hypothesis
+    s.reference.chains.codes = s.word_codes + coded_hypothesis
+    s.marks.used = s.reference.chains.codes + coded_reference
+    s.reference.numbers = s.reference_words.items
+    s.reference.chains.first = 3 if many else 2
+    s.word_chains = s.reference.chains
+    s.word_chains.codes = s.marks.used + coded_reference
+    s.grams.table.seed = s.reference.words.seed = seed
+    s.words.table = s.grams.table
+    s.alphabet.whitespace = whitespace
+    alphabet_clear(&s.alphabet)
+    s.runs.begins = s.grams.hypothesis_ids
+    s.runs.ends = s.grams.alive
+    return s
+
+
+cdef inline void free_scratch(Scratch *s) noexcept nogil:
+    if s:
+        free(s.grams.table.cells)
+        free(s.hypothesis.symbols.items)
+        free(s.marks.bigrams)
+        free(s.numbers)
+        free_windows(&s.windows)
+        free(s)

@@ -1,0 +1,1 @@
+"""Scores -> what people and programs read: tables, JSON, TSV, LaTeX."""

@@ -1,0 +1,378 @@
+"""`CHRF`, for programs written for sacreBLEU: the same calls, doubles, texts and intervals.
+
+``import chrf.sacrebleu as sacrebleu`` serves a program that uses ``sacrebleu.CHRF``,
+``sacrebleu.corpus_chrf`` and ``sacrebleu.sentence_chrf``. Its scores are sacreBLEU's doubles, made
+from exact counts by the same operations in the same order; `chrf.corpus_score` gives exact ones.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chrf.core.counting import LARGEST_BLOCK, apply_rule, count_block
+from chrf.core.options import Options, shown, whole_number
+from chrf.core.segments import Segments
+from chrf.sacrebleu.score import (
+    Beta,
+    CHRFScore,
+    CHRFSignature,
+    checked_beta,
+    f_score,
+    f_scores,
+)
+
+DRAWN_AT_ONCE = 1 << 21  # indices of resampled segments in memory: 16 MB
+
+MULTIPLIED_AT_ONCE = 1 << 17  # small products, for which BLAS starts no threads: where other
+# programs are busy, waiting for its threads takes ten times longer than the sums
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class _References:
+    """Checked streams of references: each has as many items, None where one is missing."""
+
+    streams: list[list[Any]]
+    number: int  # per segment; -1 where it varies
+
+    def __len__(self) -> int:
+        return len(self.streams[0])
+
+
+class CHRF:
+    """chrF and chrF++ with the interface and the results of sacreBLEU 2.6.0's ``CHRF``.
+
+    Parameters
+    ----------
+    char_order : int
+        Longest character n-gram, 0 to 10.
+    word_order : int
+        Longest word n-gram, 0 to 4; 2 is chrF++. Not 0 together with char_order.
+    beta : int, float or Fraction
+        Weight of recall against precision.
+    lowercase, whitespace, eps_smoothing : bool
+        Lower-case first; keep whitespace inside character n-grams; average the F of every order,
+        with 1e-16 for what is missing, as chrF++.py does.
+    references : sequence of sequences of str or None, optional
+        Streams of references, used wherever a corpus is scored without any.
+
+    Raises
+    ------
+    TypeError, ValueError
+        An option that has no meaning, or references that `corpus_score` would refuse.
+
+    Notes
+    -----
+    Scores are equal to sacreBLEU's to the last bit, with several references too, where rounding
+    decides which of two equally good ones counts. Signatures are equal as text, and so name
+    sacreBLEU's version; see `CHRFSignature.engine`. Intervals differ by sacreBLEU's 32-bit
+    rounding: here counts are added as integers. Signatures give the number of the references
+    last used; sacreBLEU's goes wrong when cached references follow others.
+
+    ``sacrebleu.significance.PairedTest`` takes this class as a metric. The test then adds counts
+    up itself, in 32-bit floats, and takes seed 0 for no seed.
+
+    Examples
+    --------
+    >>> metric = CHRF(word_order=2)
+    >>> metric.corpus_score(["the cat sat"], [["the cat sits"]])
+    chrF2++ = 60.39
+    >>> metric.get_signature()
+    nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0
+    """
+
+    CHAR_ORDER = 6
+    WORD_ORDER = 0
+    BETA = 2
+
+    num_refs: int  # absent until references were read
+
+    def __init__(
+        self,
+        char_order: int = CHAR_ORDER,
+        word_order: int = WORD_ORDER,
+        beta: Beta = BETA,
+        lowercase: bool = False,
+        whitespace: bool = False,
+        eps_smoothing: bool = False,
+        references: Sequence[Sequence[str | None]] | None = None,
+    ) -> None:
+        if not isinstance(eps_smoothing, bool):
+            raise TypeError(f"eps_smoothing is {shown(eps_smoothing)}; it must be True or False")
+        checked = Options(
+            char_order=char_order, word_order=word_order, lowercase=lowercase, whitespace=whitespace
+        )
+        self.beta = checked_beta(beta)
+        self.char_order = checked.char_order
+        self.word_order = checked.word_order
+        self.lowercase = lowercase
+        self.whitespace = whitespace
+        self.eps_smoothing = eps_smoothing
+        self.n_bootstrap: int | None = None
+        self.seed: str | None = None
+        self._ref_cache: _References | None = None
+        if references is not None:
+            self._ref_cache = _read_references(references)
+            self.num_refs = self._ref_cache.number
+
+    @property
+    def order(self) -> int:
+        """Number of n-gram orders."""
+        return self.char_order + self.word_order
+
+    def corpus_score(
+        self,
+        hypotheses: Sequence[str],
+        references: Sequence[Sequence[str | None]] | None,
+        n_bootstrap: int = 1,
+    ) -> CHRFScore:
+        """Score a corpus.
+
+        Parameters
+        ----------
+        hypotheses : sequence of str
+        references : sequence of sequences of str or None, or None
+            Streams: ``references[r][i]`` is reference r of segment i, None where there is none.
+            None in place of the streams stands for those given to the constructor.
+        n_bootstrap : int
+            Resamples to estimate a 95 % interval from, drawn with the seed in the environment
+            variable ``SACREBLEU_SEED``: 12345 if unset, a fresh one if ``none``. None below 2.
+
+        Returns
+        -------
+        CHRFScore
+
+        Raises
+        ------
+        TypeError
+            A string where a list was meant; an item that is not a string (and named).
+        ValueError
+            No segments, unequal lengths, a segment without a reference, a seed that is none.
+        RuntimeError
+            No references, here or in the constructor.
+        """
+        draws = whole_number(n_bootstrap)
+        if draws is None:
+            raise TypeError(f"n_bootstrap is {shown(n_bootstrap)}; it must be an integer")
+        if draws > 1:
+            seed_text, seed = _read_seed()
+            counts = self._extract_corpus_statistics(hypotheses, references)
+            score = self._aggregate_and_compute(counts)
+            score.set_interval(self._resampled_scores(counts, draws, seed))
+            self.n_bootstrap, self.seed = draws, seed_text
+            return score
+        totals = [0] * (3 * self.order)
+        for block in self._blocks(*self._read(hypotheses, references)):
+            totals = [a + b for a, b in zip(totals, block.sum(axis=0).tolist(), strict=True)]
+        return self._compute_score_from_stats(totals)
+
+    def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> CHRFScore:
+        """Score one segment against the best of its references; None stands for none."""
+        if not isinstance(hypothesis, str):
+            raise TypeError(f"hypothesis is {type(hypothesis).__name__}, not a string")
+        streams = [[text] for text in _texts("references", references, missing=True)]
+        return self._aggregate_and_compute(self._extract_corpus_statistics([hypothesis], streams))
+
+    def get_signature(self) -> CHRFSignature:
+        """What was computed; only after a score or with references in the constructor."""
+        return CHRFSignature(self.__dict__)
+
+    # The next three have sacreBLEU's names, because PairedTest calls them.
+
+    def _extract_corpus_statistics(
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]] | None
+    ) -> Counts:
+        """The counts [segments, 3 * orders] of each segment against its best reference."""
+        texts, streams = self._read(hypotheses, references)
+        counts = np.empty((len(texts), 3 * self.order), dtype=np.int64)
+        start = 0
+        for block in self._blocks(texts, streams):
+            counts[start : start + len(block)] = block
+            start += len(block)
+        return counts
+
+    def _aggregate_and_compute(self, stats: Sequence[Sequence[int]] | Counts) -> CHRFScore:
+        """The score of the summed counts of segments."""
+        return self._compute_score_from_stats(np.asarray(stats, dtype=np.int64).sum(axis=0))
+
+    def _compute_score_from_stats(self, stats: Sequence[int] | NDArray[Any]) -> CHRFScore:
+        """The score of summed counts, which may be integers in floats of any width."""
+        counts = stats.tolist() if isinstance(stats, np.ndarray) else stats
+        score = f_score(counts, self.beta, self.eps_smoothing)
+        return CHRFScore(score, self.char_order, self.word_order, self.beta)
+
+    def _read(
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]] | None
+    ) -> tuple[list[str], _References]:
+        streams = self._ref_cache if references is None else _read_references(references)
+        if streams is None:
+            raise RuntimeError("there are no references: none given, and none in the constructor")
+        texts = _texts("hypotheses", hypotheses)
+        if len(texts) != len(streams):
+            message = f"hypotheses has {len(texts)} items but references[0] has {len(streams)}"
+            if len(texts) == len(streams.streams):
+                message += (
+                    "; the references look transposed: give one list for each reference stream, "
+                    "not for each hypothesis: list(zip(*references))"
+                )
+            raise ValueError(message)
+        if not texts:
+            raise ValueError("there are no segments: hypotheses and references are empty")
+        self.num_refs = streams.number
+        return texts, streams
+
+    def _blocks(self, hypotheses: list[str], references: _References) -> Iterator[Counts]:
+        """The counts [segments, 3 * orders] of the best references, some segments at a time."""
+        options = Options(
+            char_order=self.char_order,
+            word_order=self.word_order,
+            lowercase=self.lowercase,
+            whitespace=self.whitespace,
+        )
+        for start in range(0, len(hypotheses), LARGEST_BLOCK):
+            texts = hypotheses[start : start + LARGEST_BLOCK]
+            best = np.zeros((len(texts), 3 * self.order), dtype=np.int64)
+            highest = np.full(len(texts), -1.0)
+            for stream in references.streams:
+                others = stream[start : start + LARGEST_BLOCK]
+                rows = [i for i, other in enumerate(others) if other is not None]
+                pairs = Segments([texts[i] for i in rows], [others[i] for i in rows])
+                counts = count_block(pairs, options, 0, len(rows)).counts
+                counts = apply_rule(counts, "sacrebleu").reshape(len(rows), 3 * self.order)
+                if len(references.streams) == 1:
+                    best = counts
+                    break
+                scores = f_scores(counts, self.beta, self.eps_smoothing)
+                places = np.array(rows, dtype=np.intp)
+                better = scores > highest[places]
+                best[places[better]] = counts[better]
+                highest[places[better]] = scores[better]
+            yield best
+
+    def _resampled_scores(self, counts: Counts, draws: int, seed: int | None) -> list[float]:
+        """The scores of so many resamples of the segments, those that sacreBLEU draws."""
+        generator = np.random.default_rng(seed)
+        segments = len(counts)
+        at_once = max(1, DRAWN_AT_ONCE // segments)
+        scores: list[float] = []
+        for start in range(0, draws, at_once):
+            shape = min(at_once, draws - start), segments
+            sums = _sums_of_draws(counts, generator.choice(segments, size=shape, replace=True))
+            scores += f_scores(sums, self.beta, self.eps_smoothing).tolist()
+        return scores
+
+
+def corpus_chrf(
+    hypotheses: Sequence[str],
+    references: Sequence[Sequence[str | None]],
+    char_order: int = CHRF.CHAR_ORDER,
+    word_order: int = CHRF.WORD_ORDER,
+    beta: Beta = CHRF.BETA,
+    remove_whitespace: bool = True,
+    eps_smoothing: bool = False,
+) -> CHRFScore:
+    """Score a corpus; see `CHRF.corpus_score`."""
+    whitespace = not remove_whitespace
+    metric = CHRF(char_order, word_order, beta, whitespace=whitespace, eps_smoothing=eps_smoothing)
+    return metric.corpus_score(hypotheses, references)
+
+
+def sentence_chrf(
+    hypothesis: str,
+    references: Sequence[str | None],
+    char_order: int = CHRF.CHAR_ORDER,
+    word_order: int = CHRF.WORD_ORDER,
+    beta: Beta = CHRF.BETA,
+    remove_whitespace: bool = True,
+    eps_smoothing: bool = False,
+) -> CHRFScore:
+    """Score one segment; see `CHRF.sentence_score`."""
+    whitespace = not remove_whitespace
+    metric = CHRF(char_order, word_order, beta, whitespace=whitespace, eps_smoothing=eps_smoothing)
+    return metric.sentence_score(hypothesis, references)
+
+
+def _sums_of_draws(counts: Counts, indices: NDArray[np.int64]) -> Counts:
+    """The summed counts [draws, width] of the rows that each draw takes, [draws, segments].
+
+    A draw is how often it takes each segment, times the counts. The product of doubles is exact:
+    every sum in it is an integer that a double holds.
+    """
+    segments = len(counts)
+    sums = np.zeros((len(indices), counts.shape[1]), dtype=np.int64)
+    if segments * int(counts.max()) >= 2**53:
+        for i, draw in enumerate(indices):
+            sums[i] = counts[draw].sum(axis=0)
+        return sums
+    times = np.empty((len(indices), segments))
+    for i, draw in enumerate(indices):
+        times[i] = np.bincount(draw, minlength=segments)
+    step = max(1, MULTIPLIED_AT_ONCE // sums.size)
+    for start in range(0, segments, step):
+        part = slice(start, start + step)
+        sums += (times[:, part] @ counts[part].astype(np.float64)).astype(np.int64)
+    return sums
+
+
+def _read_seed() -> tuple[str, int | None]:
+    """The seed as the signature shows it, and as numpy takes it; 0 is a seed like any other."""
+    text = os.environ.get("SACREBLEU_SEED", "12345").lower()
+    if text == "none":
+        return text, None
+    try:
+        seed = int(text)
+    except ValueError:
+        seed = -1
+    if seed < 0:
+        raise ValueError(
+            f"the environment variable SACREBLEU_SEED is {text!r}; it must be an integer of at "
+            "least 0, or none for another seed at each run"
+        )
+    return text, seed
+
+
+def _read_references(references: Sequence[Sequence[str | None]]) -> _References:
+    streams = [
+        _texts(f"references[{r}]", stream, missing=True)
+        for r, stream in enumerate(_sequence("references", references, "lists of strings"))
+    ]
+    if not streams:
+        raise ValueError("references is empty; give at least one list of strings")
+    for r, stream in enumerate(streams):
+        if len(stream) != len(streams[0]):
+            raise ValueError(
+                f"references[{r}] has {len(stream)} items but references[0] has {len(streams[0])}"
+            )
+    if not any(None in stream for stream in streams):
+        return _References(streams, len(streams))
+    numbers = [sum(text is not None for text in texts) for texts in zip(*streams, strict=True)]
+    if 0 in numbers:
+        i = numbers.index(0)
+        raise ValueError(f"segment {i} has no reference: references[r][{i}] is None for every r")
+    return _References(streams, numbers[0] if len(set(numbers)) == 1 else -1)
+
+
+def _texts(name: str, values: object, *, missing: bool = False) -> list[Any]:
+    """The strings of a sequence in a list of our own; None among them if items may be missing."""
+    texts = _sequence(name, values, "strings")
+    allowed = (str, type(None)) if missing else (str,)
+    if not set(map(type, texts)).issubset(allowed):
+        for i, text in enumerate(texts):
+            if not isinstance(text, allowed):
+                raise TypeError(f"{name}[{i}] is {type(text).__name__}, not a string")
+    return texts
+
+
+def _sequence(name: str, values: object, items: str) -> list[Any]:
+    if isinstance(values, (str, bytes, bytearray)):
+        raise TypeError(f"{name} is a single {type(values).__name__}; give a list of {items}")
+    if not isinstance(values, Sequence):
+        raise TypeError(f"{name} is {type(values).__name__}; give a list of {items}")
+    return list(values)

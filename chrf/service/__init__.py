@@ -1,0 +1,1 @@
+"""The contracts over HTTP and MCP. Arguments are read in ``chrf.cli``."""

@@ -1,0 +1,133 @@
+"""What is read off resamples: bounds, spread, bias-corrected levels, adjusted p-values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chrf.core import exact
+from chrf.core.options import Options
+from chrf.core.resampling import Counts
+from chrf.stats.deciding import Scored
+from chrf.stats.records import Bounds
+
+ROWS_AT_ONCE = 1 << 16  # segments of a jackknife scored together
+
+
+def bounds(levels: tuple[float, float], first: Scored, second: Scored | None = None) -> Bounds:
+    """The resamples of a score, or of a difference, with such shares of them below and above."""
+    values = first.scores if second is None else first.scores - second.scores
+    order = np.argsort(values, kind="stable")
+    ends = []
+    for place in _places(len(values), *levels):
+        row = int(order[place])
+        ends.append(first.fraction(row) - (second.fraction(row) if second is not None else 0))
+    return Bounds(*ends)
+
+
+def _places(iterations: int, below: float, above: float) -> tuple[int, int]:
+    """The order statistics that leave at most these shares of the draws below and above them.
+
+    With 0.025 at either end this is sacreBLEU's choice: number n // 40 from both sides.
+    """
+    low, high = (int(iterations * share + 1e-9) for share in (below, above))
+    return min(low, iterations - 1), max(iterations - 1 - high, 0)
+
+
+def moments(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Mean and standard deviation, the same on every machine."""
+    mean = math.fsum(values) / len(values)
+    if len(values) == 1:
+        return mean, 0.0
+    return mean, math.sqrt(math.fsum((values - mean) ** 2) / (len(values) - 1))
+
+
+def bca_levels(
+    observed: float, resampled: NDArray[np.float64], left_out: NDArray[np.float64], alpha: float
+) -> tuple[float, float]:
+    """The shares of the resamples below and above the BCa interval (Efron 1987).
+
+    Parameters
+    ----------
+    observed : float
+        The score of the corpus.
+    resampled : numpy.ndarray
+        Those of the resamples, from which the bias correction comes.
+    left_out : numpy.ndarray
+        Those of the corpus without each segment, from which the acceleration comes.
+    alpha : float
+    """
+    normal = NormalDist()
+    number = len(resampled)
+    # A tie is half below; no share is 0 or 1, of which the normal quantile is infinite.
+    share = ((resampled < observed).sum() + (resampled <= observed).sum()) / (2 * number)
+    bias = normal.inv_cdf(min(max(float(share), 0.5 / number), 1 - 0.5 / number))
+    deviations = math.fsum(left_out) / len(left_out) - left_out
+    spread = math.fsum(deviations**2)
+    acceleration = math.fsum(deviations**3) / (6 * spread**1.5) if spread else 0.0
+
+    def level(quantile: float) -> float:
+        moved = bias + quantile
+        stretch = 1 - acceleration * moved
+        return normal.cdf(bias + moved / stretch) if stretch > 0 else float(moved > 0)
+
+    quantile = normal.inv_cdf(alpha / 2)
+    return level(quantile), 1 - level(-quantile)
+
+
+def jackknife(counts: Counts, options: Options) -> NDArray[np.float64]:
+    """The scores of the corpus without each of its segments: the total less one row."""
+    total = counts.sum(axis=0)
+    return np.concatenate(
+        [
+            exact.row_scores(total - counts[start : start + ROWS_AT_ONCE], options)
+            for start in range(0, len(counts), ROWS_AT_ONCE)
+        ]
+    )
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's step-down adjustment (1979): the family of tests errs at most as often as one test.
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    adjusted = [0.0] * len(p_values)
+    highest = 0.0
+    for place, i in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        highest = max(highest, min(1.0, (len(p_values) - place) * p_values[i]))
+        adjusted[i] = highest
+    return adjusted
+
+
+def sacrebleu_p_value(differences: NDArray[np.float64], observed: float) -> float:
+    """The p-value of sacreBLEU's paired bootstrap, but that a tie counts as extreme.
+
+    It takes the mean of the absolute differences off each, and so sees one tail only.
+    """
+    sizes = np.abs(differences)
+    return (int((sizes - sizes.mean() >= abs(observed)).sum()) + 1) / (len(sizes) + 1)
+
+
+def ranking(
+    best_first: Sequence[str], better: Collection[tuple[str, str]]
+) -> list[tuple[tuple[int, int], int]]:
+    """The ranks and the cluster of each system, by which pairs are better and worse, surely.
+
+    As at WMT: the best rank of a system is one more than how many are better, the worst how many
+    are not worse; a new cluster starts where all those above are better than all from there on.
+    """
+    result = []
+    cluster = 1
+    for place, name in enumerate(best_first):
+        above, below = best_first[:place], best_first[place:]
+        if above and all((a, b) in better for a in above for b in below):
+            cluster += 1
+        first = 1 + sum((other, name) in better for other in best_first)
+        last = len(best_first) - sum((name, other) in better for other in best_first)
+        result.append(((first, last), cluster))
+    return result
