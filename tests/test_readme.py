@@ -1,4 +1,4 @@
-"""The README's examples: what it shows is what comes out."""
+"""What README.md and docs/command-line.md show is what comes out; what they name is there."""
 
 import doctest
 import os
@@ -12,11 +12,20 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```console\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+COMMAND_LINE = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
 
 
-def run(commands, folder):
-    """What a terminal shows of the commands, standard error included."""
+def console_blocks(page):
+    """The console blocks of a page."""
+    return re.findall(r"^```console\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+
+
+BLOCKS = {"README": console_blocks(README), "command-line": console_blocks(COMMAND_LINE)}
+
+
+def run(command, folder):
+    """What a terminal shows of the command, standard error included."""
     bin_folder = folder / "bin"
     bin_folder.mkdir(exist_ok=True)
     python = bin_folder / "python"
@@ -24,7 +33,7 @@ def run(commands, folder):
     python.chmod(0o755)
     environment = {**os.environ, "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}"}
     return subprocess.run(
-        ["sh", "-c", "\n".join(commands)],
+        ["sh", "-c", command],
         cwd=folder,
         env=environment,
         stdout=subprocess.PIPE,
@@ -33,18 +42,21 @@ def run(commands, folder):
     ).stdout.decode()
 
 
-@pytest.mark.parametrize("block", BLOCKS)
-def test_commands(block, tmp_path):
+@pytest.mark.parametrize("page", BLOCKS)
+def test_commands(page, tmp_path):
+    """The blocks of a page run in one folder, in their order: later ones use earlier files."""
     shutil.copy(ROOT / "sample" / "news.tsv", tmp_path)
-    commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
-    shown = [line for line in block.splitlines() if not line.startswith("$ ")]
-    assert commands
-    assert shown
-    assert run(commands, tmp_path).splitlines() == shown
+    for block in BLOCKS[page]:
+        shown, printed = block.splitlines(), []
+        for line in shown:
+            if line.startswith("$ "):
+                printed += [line, *run(line[2:], tmp_path).splitlines()]
+        assert printed == shown
 
 
 def test_there_are_examples():
-    assert len(BLOCKS) >= 4
+    assert len(BLOCKS["README"]) >= 2
+    assert len(BLOCKS["command-line"]) >= 8
 
 
 def test_library_example():
