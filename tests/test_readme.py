@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 COMMAND_LINE = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
 
 def console_blocks(page):
@@ -69,10 +70,36 @@ def test_library_example():
 
 def test_every_folder_stands_in_the_table_of_changes():
     folders = {path.parent.name for path in (ROOT / "chrf").glob("*/__init__.py")}
-    named = set(re.findall(r"`chrf/(\w+)/`", (ROOT / "CONTRIBUTING.md").read_text()))
+    named = set(re.findall(r"`chrf/(\w+)/`", CONTRIBUTING))
     assert named == folders
 
 
-def test_every_make_target_of_the_readme_exists():
+def test_files_of_the_table_of_changes_exist():
+    for folder, files in re.findall(
+        r"^\| `(chrf/\w+/)` \|.*\| (.*) \|$", CONTRIBUTING, re.MULTILINE
+    ):
+        names = re.findall(r"`(\S+)`", files)
+        assert names
+        assert [name for name in names if not (ROOT / folder / name).exists()] == [], folder
+
+
+def test_every_make_target_of_the_pages_exists():
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    assert set(re.findall(r"make ([\w-]+)", README)) <= targets
+    for page in (README, CONTRIBUTING):
+        assert set(re.findall(r"(?:^    |`)make ([\w-]+)", page, re.MULTILINE)) <= targets
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for link in re.findall(r"\]\((?!https?:)([^)]*)\)", page.read_text(encoding="utf-8")):
+        path, _, anchor = link.partition("#")
+        target = page.parent / path if path else page
+        assert target.exists(), link
+        if anchor:
+            assert anchor in anchors(target), link
+
+
+def anchors(page):
+    """The anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
