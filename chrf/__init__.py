@@ -20,7 +20,7 @@ except ImportError as error:
         "run from outside its source folder unless it was installed with pip install -e ."
     ) from error
 
-from chrf.contract.tools import InvalidInput
+from chrf.contract import InvalidInput
 from chrf.core.accumulator import Accumulator
 from chrf.core.options import VERSION as __version__
 from chrf.core.options import Options

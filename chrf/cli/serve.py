@@ -13,7 +13,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from chrf.cli.command import Parser, say
-from chrf.service.app import BODY_TIMEOUT, make_app
+from chrf.service.app import make_app
+from chrf.service.body import BODY_TIMEOUT
 
 if TYPE_CHECKING:
     import uvicorn
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def make_parser() -> Parser:
-    """The options of the command line."""
+    """Make the parser of the command line."""
     parser = Parser(
         prog="python -m chrf.serve",
         description="Serves chrf-compute and its neighbours over HTTP and MCP.",
@@ -65,7 +66,7 @@ def make_parser() -> Parser:
 
 
 def number(least: int, most: int) -> Callable[[str], int]:
-    """A reader of an option that is an integer in a range."""
+    """Make a reader of an option that is an integer from `least` to `most`."""
 
     def read(text: str) -> int:
         if re.fullmatch("[0-9]{1,9}", text) and least <= int(text) <= most:
@@ -76,7 +77,7 @@ def number(least: int, most: int) -> Callable[[str], int]:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that takes connections."""
+    """Open a socket that takes connections."""
     family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     # With the protocol left open, asyncio would not switch off Nagle's algorithm on what this
     # socket accepts, and every answer would wait 40 ms for the client's acknowledgement.
@@ -127,7 +128,7 @@ def serve(listener: socket.socket, settings: argparse.Namespace) -> int:
 
 
 def supervise(config: uvicorn.Config, listener: socket.socket) -> None:
-    """Keep as many workers on a socket as the configuration says."""
+    """Keep the number of workers that the configuration says on a socket."""
     from uvicorn.supervisors import Multiprocess
 
     class Supervisor(Multiprocess):

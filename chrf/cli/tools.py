@@ -14,8 +14,9 @@ from typing import Any
 from chrf.cli.command import Parser, printing, run_command
 from chrf.contract import InvalidInput
 from chrf.core.options import VERSION
-from chrf.files.table import InputError
-from chrf.service import tools as service
+from chrf.files.table import STANDARD_INPUT, InputError, file_name
+from chrf.service import strict_json, tools
+from chrf.service.errors import RequestError
 
 TIMEOUT = 60  # seconds without a byte from the server
 MAX_ANSWER_BYTES = 1 << 24
@@ -31,17 +32,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def answer(settings: argparse.Namespace) -> None:
-    """Print what the command makes; what a tool refuses is an `InputError`."""
+    """Print what the command returns; what a tool does not accept is an `InputError`."""
     try:
         text = settings.command(settings)
-    except (service.Refusal, InvalidInput) as error:
+    except (RequestError, InvalidInput) as error:
         raise InputError(f"{error.code}: {error}") from None
     with printing():
         print(text)
 
 
 def make_parser() -> Parser:
-    """The command line."""
+    """Make the parser of the command line."""
     parser = Parser(
         prog="python -m chrf.tools",
         description="Lists, describes and runs chrf-compute and its neighbours.",
@@ -72,7 +73,7 @@ def make_parser() -> Parser:
 
 
 def base_url(text: str) -> str:
-    """The address of a server, without a slash at its end."""
+    """Read the address of a server, without a slash at its end."""
     if not re.match("https?://[^/]", text, re.IGNORECASE):
         raise argparse.ArgumentTypeError(f"{text!r} is not the address of a server, as in http://a")
     return text.rstrip("/")
@@ -82,40 +83,40 @@ def base_url(text: str) -> str:
 
 
 def list_tools(_: argparse.Namespace) -> str:
-    """Id, version and description of every tool, a line each."""
+    """List id, version and description of every tool, one tool a line."""
     columns = ("id", "version", "description")
-    return "\n".join("\t".join(tool[key] for key in columns) for tool in service.listing()["tools"])
+    return "\n".join("\t".join(tool[key] for key in columns) for tool in tools.listing()["tools"])
 
 
 def describe(settings: argparse.Namespace) -> str:
-    """The contract of a tool."""
-    return shown(service.describe(settings.id, settings.version))
+    """Return the contract of a tool."""
+    return shown(tools.describe(settings.id, settings.version))
 
 
 def run(settings: argparse.Namespace) -> str:
-    """The answer of a tool."""
+    """Call a tool, here or on a server."""
     body = read(settings.input)
     if settings.base_url is None:
-        return shown(service.execute(settings.id, settings.version, body))
+        return shown(tools.execute(settings.id, settings.version, body))
     return ask(settings.base_url, settings.id, settings.version, body)
 
 
 def shown(value: Any) -> str:
-    """A JSON value, indented."""
-    return service.dump(value, indent=2).decode()
+    """Write a JSON value, indented."""
+    return strict_json.dump(value, indent=2).decode()
 
 
 def read(path: str) -> bytes:
-    """The bytes of the input; no more than a server would take."""
-    name = "<stdin>" if path == "-" else path
-    if path == "-" and sys.stdin is None:
+    """Read the input; no more of it than a server would take."""
+    name, standard = file_name(path), path == STANDARD_INPUT
+    if standard and sys.stdin is None:
         raise OSError(f"{name}: standard input is closed")
-    where: int | str = sys.stdin.fileno() if path == "-" else path
+    where: int | str = sys.stdin.fileno() if standard else path
     body = b""
     try:
-        with open(where, "rb", buffering=0, closefd=path != "-") as file:
-            while len(body) <= service.MAX_BODY_BYTES:
-                more = file.read(service.MAX_BODY_BYTES + 1 - len(body))
+        with open(where, "rb", buffering=0, closefd=not standard) as file:
+            while len(body) <= strict_json.MAX_BODY_BYTES:
+                more = file.read(strict_json.MAX_BODY_BYTES + 1 - len(body))
                 if more is None:  # a stream that does not wait; what else it holds is not known
                     raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
                 if not more:
@@ -123,8 +124,8 @@ def read(path: str) -> bytes:
                 body += more
     except (OSError, ValueError) as error:  # a name may hold what no file name can
         raise OSError(f"{name}: {getattr(error, 'strerror', None) or error}") from None
-    if len(body) > service.MAX_BODY_BYTES:
-        raise service.too_large()
+    if len(body) > strict_json.MAX_BODY_BYTES:
+        raise strict_json.too_large()
     return body
 
 
@@ -132,7 +133,7 @@ def read(path: str) -> bytes:
 
 
 def ask(base: str, id: str, version: str, body: bytes) -> str:
-    """What a server answers; its error object is raised as the `Refusal` that it is."""
+    """Call a tool on a server; its error object is raised as a `RequestError`."""
     import http.client
     from urllib.error import HTTPError
     from urllib.parse import quote
@@ -140,7 +141,7 @@ def ask(base: str, id: str, version: str, body: bytes) -> str:
 
     # As bytes: a word of the command line need not be UTF-8.
     parts = [quote(os.fsencode(part), safe="") for part in (id, version)]
-    url = f"{base}{service.path(*parts)}/execute"
+    url = f"{base}{tools.path(*parts)}/execute"
     headers = {"Content-Type": "application/json", "Accept": "application/json"}
     try:
         try:
@@ -157,13 +158,13 @@ def ask(base: str, id: str, version: str, body: bytes) -> str:
 
 
 def answered(base: str, status: str, body: bytes) -> str:
-    """The result in an answer, indented."""
+    """Read an answer; return its result, indented."""
     try:
         value = json.loads(body)
         error = value.get("error")
         if error is None and "result" in value:
             return shown(value)
-        problem = service.Refusal(str(error["code"]), str(error["message"]))
+        problem = RequestError(str(error["code"]), str(error["message"]))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise RemoteError(f"{base}: {status}, with neither a result nor an error object") from None
     raise problem

@@ -7,15 +7,14 @@ runs in here, and an input that is not right can only raise `InvalidInput`.
 `CONTRACTS` holds the machine-readable contract of each id, as plain JSON values that share
 nothing with each other. Copy one (``copy.deepcopy``) before adding to it; the functions do not read
 it again, so nothing that is done to it changes what they accept or return.
+
+Inside: `tools` has the functions, `validation` the checks in their order, `contracts` what each
+contract says, with its `schemas` and `examples`.
 """
 
-from chrf.contract.schemas import CONTRACTS
-from chrf.contract.tools import (
-    InvalidInput,
-    chrf_components,
-    chrf_compute,
-    chrf_plus_plus_compute,
-)
+from chrf.contract.contracts import CONTRACTS
+from chrf.contract.tools import chrf_components, chrf_compute, chrf_plus_plus_compute
+from chrf.contract.validation import InvalidInput
 
 __all__ = [
     "CONTRACTS",

@@ -30,7 +30,7 @@ class ChrfMetric(Metric):  # type: ignore[misc, unused-ignore]
     Parameters
     ----------
     scale : int, float or Fraction
-        What `compute` multiplies the score by, which is 0 to 100: the default gives 0 to 1, as
+        The factor of `compute`, whose score would be 0 to 100. The default gives 0 to 1, as
         torchmetrics' own ``CHRFScore`` does.
     threads : int
         Worker threads of one `update`. The result does not depend on it.
@@ -49,7 +49,7 @@ class ChrfMetric(Metric):  # type: ignore[misc, unused-ignore]
     -----
     The state is a sum of `chrf.Accumulator.state_vector`, one for each `update`: exact for up to
     2^31 updates on all processes together, and kept int64 by `half`, `set_dtype` and every other
-    conversion. States of other options are refused, at the latest by `compute`.
+    conversion. A state of other options raises, at the latest in `compute`.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class ChrfMetric(Metric):  # type: ignore[misc, unused-ignore]
 
     @property
     def options(self) -> Options:
-        """The options, which do not change."""
+        """The options of every count; they do not change."""
         return self._empty.options
 
     def update(self, preds: Iterable[str], target: References) -> None:
@@ -101,7 +101,7 @@ class ChrfMetric(Metric):  # type: ignore[misc, unused-ignore]
         Raises
         ------
         TypeError, ValueError
-            What `chrf.corpus_score` refuses.
+            As `chrf.corpus_score` raises them.
         """
         batch = copy.copy(self._empty)
         batch.update(preds, target)
@@ -109,12 +109,12 @@ class ChrfMetric(Metric):  # type: ignore[misc, unused-ignore]
         self.counted = self.counted + vector.to(self.counted.device)
 
     def compute(self) -> torch.Tensor:
-        """The score times `scale`, as the nearest float64 (float32 on mps, which has no other).
+        """Return the score times `scale`, as the nearest float64 (float32 on mps).
 
         Raises
         ------
         ValueError
-            Nothing was counted, or the state is of other options.
+            Nothing was counted, or the state has other options.
         """
         whole = copy.copy(self._empty)
         whole.load_state_vector(self.counted.cpu().numpy())
@@ -134,7 +134,7 @@ class ChrfMetric(Metric):  # type: ignore[misc, unused-ignore]
         Raises
         ------
         ValueError, RuntimeError
-            The options differ, or torchmetrics refuses.
+            The options differ, or torchmetrics cannot merge.
         """
         if isinstance(incoming_state, ChrfMetric):
             check_same(self.options, incoming_state.options)

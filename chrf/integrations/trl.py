@@ -25,7 +25,7 @@ class ChrfReward:
         The column with the references: one string, a list of strings (the best one counts) or
         None for each row.
     scale : float
-        What the scores, 0 to 100, are multiplied by.
+        The factor of the scores, which are 0 to 100. The default gives 0 to 1.
     name : str
         The ``__name__``, under which trainers log the reward.
     threads : int
@@ -35,7 +35,7 @@ class ChrfReward:
 
     Notes
     -----
-    It holds nothing but its options: it pickles, and memory does not grow with the calls.
+    A reward holds nothing but its options. It pickles, and memory does not grow with the calls.
 
     Examples
     --------
@@ -67,10 +67,10 @@ class ChrfReward:
         Parameters
         ----------
         completions : sequence of str, or of lists of messages
-            Of messages, each a dictionary with ``role`` and ``content``, the text of the last one
-            of the assistant counts; there is none in a call of a tool, and it scores 0.
+            A message is a dictionary with ``role`` and ``content``. The text of the assistant's
+            last message is scored; a call of a tool has none, and scores 0.
         **columns
-            Whatever a trainer passes by name; one of them is the column with the references.
+            Everything that a trainer passes by name; one of them is the column with the references.
 
         Returns
         -------
@@ -81,7 +81,7 @@ class ChrfReward:
         ------
         TypeError, ValueError
             There is no such column, the lengths differ, a completion has no message of the
-            assistant, or what `chrf.segment_scores` refuses.
+            assistant, or `chrf.segment_scores` raises.
         """
         if self._column not in columns:
             raise ValueError(
@@ -118,7 +118,7 @@ class ChrfReward:
 
 
 def _text(i: int, completion: Completion) -> str:
-    """The text of a completion: itself, or the content of the assistant's last message."""
+    """Return the text of a completion: itself, or the content of the assistant's last message."""
     if isinstance(completion, str):
         return completion
     where = f"completions[{i}]"

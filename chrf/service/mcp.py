@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from chrf.contract import InvalidInput
 from chrf.core.options import VERSION
-from chrf.service import tools as service
+from chrf.service import strict_json, tools
+from chrf.service.errors import RequestError
 
 if TYPE_CHECKING:
     # The SDK: imports are absolute, so this is not the module you are reading.
@@ -19,7 +20,7 @@ ARGUMENTS = ("id", "version", "input")
 
 
 def make_server() -> MCPServer[Any]:
-    """The MCP server: one tool, and a resource for each contract.
+    """Make the MCP server: one tool, and a resource for each contract.
 
     Raises
     ------
@@ -58,11 +59,11 @@ def make_server() -> MCPServer[Any]:
     }
     resources = [
         TextResource(
-            uri=f"chrf:/{service.path(contract['id'], contract['version'])}",
+            uri=f"chrf:/{tools.path(contract['id'], contract['version'])}",
             name=f"{contract['id']}@{contract['version']}",
             description=f"The contract of {contract['id']}: what it computes, its limits, schemas",
             mime_type="application/json",
-            text=service.dump(contract, indent=2).decode(),
+            text=strict_json.dump(contract, indent=2).decode(),
         )
         for contract in _contracts()
     ]
@@ -79,7 +80,7 @@ def make_server() -> MCPServer[Any]:
 
 
 def security(host: str) -> TransportSecuritySettings | None:
-    """Which hosts and origins may be named where the server listens on a loopback address.
+    """Return the hosts and origins that a request may name where `host` is a loopback address.
 
     Without it any web page could have a browser send requests to a local server, under a name that
     it makes resolve to this address.
@@ -107,25 +108,25 @@ def execute(arguments: dict[str, Any]) -> Any:  # the SDK reads the annotations
     from mcp.types import CallToolResult, TextContent
 
     try:
-        tool = service.find(*_checked(arguments))
-        output = {"result": tool(arguments["input"])}
-    except (service.Refusal, InvalidInput) as error:
+        function = tools.find(*_checked(arguments))
+        output = {"result": function(arguments["input"])}
+    except (RequestError, InvalidInput) as error:
         raise ToolError(str(error)) from None
-    text = service.dump(output).decode()
+    text = strict_json.dump(output).decode()
     return CallToolResult(content=[TextContent(text=text)], structured_content=output)
 
 
 def input_schema() -> dict[str, Any]:
-    """The schema of the arguments of ``execute``: the input is that of one of the contracts."""
+    """Make the schema of the arguments of ``execute``, whose input is that of a contract."""
     inputs: list[dict[str, Any]] = []
     for contract in _contracts():
         if contract["input_schema"] not in inputs:
             inputs.append(copy.deepcopy(contract["input_schema"]))
-    versions = {version for versions in service.TOOLS.values() for version in versions}
+    versions = {version for _, version in tools.every_version()}
     return {
         "type": "object",
         "properties": {
-            "id": {"type": "string", "enum": list(service.TOOLS)},
+            "id": {"type": "string", "enum": list(tools.TOOLS)},
             "version": {"type": "string", "enum": sorted(versions)},
             "input": {"type": "object", "anyOf": inputs},
         },
@@ -135,15 +136,11 @@ def input_schema() -> dict[str, Any]:
 
 
 def _contracts() -> list[dict[str, Any]]:
-    return [
-        service.describe(id, version)
-        for id, versions in service.TOOLS.items()
-        for version in versions
-    ]
+    return [tools.describe(id, version) for id, version in tools.every_version()]
 
 
 def _checked(arguments: dict[str, Any]) -> tuple[str, str]:
-    """The id and version among the arguments, which are exactly those three."""
+    """Return the id and version of the arguments, which are exactly id, version and input."""
     for name in arguments:
         if name not in ARGUMENTS:
             raise InvalidInput(
