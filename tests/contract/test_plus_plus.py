@@ -1,6 +1,6 @@
 """The contract chrf-plus-plus-compute, beside its neighbours and sacreBLEU.
 
-`tests/test_contract.py` has what all contracts share.
+The other files of this folder have what all contracts share.
 """
 
 import copy
