@@ -15,7 +15,7 @@ import os
 import sys
 
 import chrf
-from chrf.service import tools as service
+from chrf.service import tools
 from loopback import (
     LOOPBACK,
     SERVE,
@@ -46,7 +46,7 @@ def echo() -> None:
     async def same(request: Request) -> Response:
         return Response(await request.body(), media_type="application/json")
 
-    path = service.path("{id}", "{version}")
+    path = tools.path("{id}", "{version}")
     app = Starlette(routes=[Route(f"{path}/execute", same, methods=["POST"])])
     config = uvicorn.Config(
         app,

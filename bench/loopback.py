@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from chrf.service import tools as service
+from chrf.service import strict_json, tools
 
 LOOPBACK = "127.0.0.1"
 SERVE = [sys.executable, "-m", "chrf.serve", "--port", "0"]
@@ -148,7 +148,7 @@ class Client:
 
 def post(id: str, body: bytes, more: bytes = b"") -> bytes:
     """The bytes of a call."""
-    head = f"POST {service.path(id, '1.0.0')}/execute HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    head = f"POST {tools.path(id, '1.0.0')}/execute HTTP/1.1\r\nHost: 127.0.0.1\r\n"
     head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
     return head.encode() + more + b"\r\n" + body
 
@@ -164,14 +164,14 @@ class Case:
 
 def case(name: str, id: str, value: dict[str, object]) -> Case:
     """A call of a tool."""
-    body = service.dump(value)
-    return Case(name, post(id, body), service.dump(service.execute(id, "1.0.0", body)))
+    body = strict_json.dump(value)
+    return Case(name, post(id, body), strict_json.dump(tools.execute(id, "1.0.0", body)))
 
 
 def cases() -> dict[str, Case]:
     """What is measured: the seeds' example, a full page of segments, the largest input."""
     rng = random.Random(1)
-    first = service.describe("chrf-compute", "1.0.0")["examples"][0]["input"]
+    first = tools.describe("chrf-compute", "1.0.0")["examples"][0]["input"]
 
     def texts(count: int, size: int) -> list[str]:
         return ["".join(rng.choices("etaoin shrdlu.", k=size)) for _ in range(count)]

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 import loopback  # bench/loopback.py
-from chrf.cli import tools
+from chrf.cli import tools as command_line
 from chrf.contract import CONTRACTS
-from chrf.service import tools as service
+from chrf.service import tools
 
 FOLDER = Path(__file__).parent  # where the source folder does not hide the installed package
 EXAMPLES = [(id, example) for id in CONTRACTS for example in CONTRACTS[id]["examples"]]
@@ -49,7 +49,7 @@ def run(capsys, tmp_path):
     def call(text, *more, id="chrf-compute", version="1.0.0"):
         path = tmp_path / "input.json"
         path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
-        status = tools.main(["run", id, version, "--input", str(path), *more])
+        status = command_line.main(["run", id, version, "--input", str(path), *more])
         return status, *capsys.readouterr()
 
     return call
@@ -75,16 +75,16 @@ def test_examples(run, where, id, example):
 
 
 def test_list(capsys):
-    assert tools.main(["list"]) == 0
+    assert command_line.main(["list"]) == 0
     rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
     assert rows == [[id, "1.0.0", CONTRACTS[id]["description"]] for id in CONTRACTS]
 
 
 @pytest.mark.parametrize("id", CONTRACTS)
 def test_describe(capsys, id):
-    assert tools.main(["describe", id, "1.0.0"]) == 0
-    assert json.loads(capsys.readouterr().out) == service.describe(id, "1.0.0")
-    assert tools.main(["describe", id, "9"]) == 1
+    assert command_line.main(["describe", id, "1.0.0"]) == 0
+    assert json.loads(capsys.readouterr().out) == tools.describe(id, "1.0.0")
+    assert command_line.main(["describe", id, "9"]) == 1
     assert capsys.readouterr().err == f"not_found: {id} has no version '9'; it has 1.0.0\n"
 
 
@@ -141,7 +141,7 @@ def test_output_is_utf8_under_any_locale(tmp_path):
 @pytest.mark.parametrize("path", ["nowhere.json", ".", "a\0b"])
 def test_a_file_that_cannot_be_read(path, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert tools.main(["run", "chrf-compute", "1.0.0", "--input", path]) == 1
+    assert command_line.main(["run", "chrf-compute", "1.0.0", "--input", path]) == 1
     out, err = capsys.readouterr()
     assert out == ""
     assert re.fullmatch(r"(nowhere\.json|\.|a\\x00b): [^\n]+\n", err)
@@ -163,7 +163,7 @@ def test_a_file_that_cannot_be_read(path, capsys, tmp_path, monkeypatch):
 )
 def test_wrong_usage(arguments, capsys):
     with pytest.raises(SystemExit) as caught:
-        tools.main(arguments)
+        command_line.main(arguments)
     assert caught.value.code == 2
     out, err = capsys.readouterr()
     assert out == ""

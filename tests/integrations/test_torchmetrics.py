@@ -20,7 +20,7 @@ from chrf.integrations.torchmetrics import ChrfMetric  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 
-# Entry 8 of the field reports, and its fraction.
+# Batches whose scores have another mean than the whole, and the fraction of the whole.
 HYPOTHESES = ["the cat", "a dog ran home", "it rained"]
 REFERENCES = ["the cat sat", "a dog ran home", "it rains today"]
 WHOLE = Fraction(196996819423925, 2987290743138)

@@ -17,8 +17,7 @@ import pytest
 import loopback  # bench/loopback.py
 from chrf.cli import mcp as mcp_command
 from chrf.contract import CONTRACTS
-from chrf.service import mcp
-from chrf.service import tools as service
+from chrf.service import mcp, strict_json, tools
 
 for library in ("starlette", "uvicorn"):
     pytest.importorskip(library, reason="the extra serve is not installed")
@@ -32,14 +31,6 @@ CALL = {
     "version": "1.0.0",
     "input": {"hypotheses": ["aa"], "references": ["ab"], "beta": 3},
 }
-
-
-@pytest.fixture(scope="module")
-def server():
-    with loopback.serving([*loopback.SERVE, "--body-timeout", "1"]) as running:
-        yield running
-        assert running.stop() == 0
-        assert "Traceback" not in running.log
 
 
 WRONG = [
@@ -113,7 +104,7 @@ def test_examples(session):
         assert not answer.is_error
         assert answer.structured_content == {"result": example["output"]}
         (content,) = answer.content
-        assert content.text.encode() == service.dump({"result": example["output"]})
+        assert content.text.encode() == strict_json.dump({"result": example["output"]})
 
 
 def test_the_tool(session):
@@ -134,7 +125,7 @@ def test_contracts_are_resources(session):
         (content,) = answer.contents
         assert each.uri == f"chrf://v1/tools/{id}/versions/1.0.0"
         assert each.mime_type == content.mime_type == "application/json"
-        assert json.loads(content.text) == service.describe(id, "1.0.0")
+        assert json.loads(content.text) == tools.describe(id, "1.0.0")
 
 
 def test_errors_reach_the_client_with_their_message(session):
@@ -154,7 +145,7 @@ def test_nothing_internal_is_shown(monkeypatch):
     def fail(_):
         raise RuntimeError("secret")
 
-    monkeypatch.setitem(service.TOOLS["chrf-components"], "1.0.0", fail)
+    monkeypatch.setitem(tools.TOOLS["chrf-components"], "1.0.0", fail)
 
     async def run():
         async with sdk.Client(mcp.make_server()) as client:
