@@ -46,10 +46,10 @@ def test_the_page_shows_what_comes_out(server, tmp_path, block):
 
 def test_the_page_has_the_limits_and_codes():
     assert len(BLOCKS) >= 6
-    assert f"{strict_json.MAX_BODY_BYTES:,} bytes a body" in PAGE
+    assert f"A body has at most {strict_json.MAX_BODY_BYTES:,} bytes" in PAGE
     assert f"within {whole_body.BODY_TIMEOUT} s (`--body-timeout`)" in PAGE
-    assert f"tells, {strict_json.MAX_BODY_BYTES:,} bytes at most are thrown away" in PAGE
-    assert f"stays open, for {whole_body.LINGER_SECONDS} s in all" in PAGE
+    assert f"At most {strict_json.MAX_BODY_BYTES:,} bytes of it are read and dropped" in PAGE
+    assert f"stays open for up to {whole_body.LINGER_SECONDS} s" in PAGE
     assert re.findall(r"^\| (\d+) \| `(\w+)` \|", PAGE, re.MULTILINE) == [
         (str(status), code) for code, status in errors.STATUSES.items()
     ]
