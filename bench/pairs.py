@@ -26,7 +26,8 @@ import numpy as np
 
 import cases
 import chrf
-from chrf.core.pairwise import mbr, pairwise
+from chrf.core.mbr import mbr
+from chrf.core.pairwise import pairwise
 
 TEXTS = 512
 PREFERRED = [f"wmt23 {pair} {cases.WMT23_SYSTEM}" for pair in ("en-cs", "ja-en", "en-zh")]

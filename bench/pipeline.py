@@ -86,15 +86,13 @@ def report(settings: argparse.Namespace, name: str, whole: Path, part: Path, two
 def inside(path: str, threads: int) -> None:
     """One process: the kernel's share of its time, and its memory."""
     from chrf.cli import score as batch
-    from chrf.core import counting
+    from chrf.core import fields
     from chrf.kernel import count as kernel
 
     spent = []
 
     class Timed:
         """The kernel, with a clock."""
-
-        add_up = staticmethod(kernel.add_up)
 
         @staticmethod
         def count_fields(*arguments: object) -> object:
@@ -103,7 +101,7 @@ def inside(path: str, threads: int) -> None:
             spent.append(time.thread_time() - begin)
             return counts
 
-    counting.kernel = Timed  # type: ignore[assignment]
+    fields.kernel = Timed  # type: ignore[assignment]
     begin = time.process_time()
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         sys.stdout = nowhere

@@ -22,9 +22,10 @@ except ImportError as error:
 
 from chrf.contract import InvalidInput
 from chrf.core.accumulator import Accumulator
+from chrf.core.mbr import Choice, mbr
 from chrf.core.options import VERSION as __version__
 from chrf.core.options import Options
-from chrf.core.pairwise import Choice, mbr, pairwise
+from chrf.core.pairwise import pairwise
 from chrf.core.score import Order, Score, corpus_score, counts, segment_scores
 from chrf.core.scorer import Scorer
 

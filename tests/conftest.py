@@ -7,7 +7,7 @@ import pytest
 from hypothesis import settings
 
 import chrf
-from chrf.core import counting
+from chrf.core import blocks, fields, segments
 from chrf.kernel import count as kernel
 from chrf.kernel import reference
 
@@ -42,7 +42,8 @@ class Engine:
 
     def _call(self, function, texts, keywords):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(counting, "kernel", self.module)
+            for module in (blocks, fields, segments):
+                patch.setattr(module, "kernel", self.module)
             return function(*texts, **keywords)
 
 

@@ -12,8 +12,8 @@ from fractions import Fraction
 
 from chrf.cli import statistics as batch_stats
 from chrf.cli.command import Parser, add_output_options, check_output_options, shows_more
-from chrf.core import counting
 from chrf.core.options import AVERAGINGS, RULES, VERSION, Options
+from chrf.core.threads import checked_threads
 from chrf.files import table as rows
 
 USAGE = """%(prog)s [option ...] [FILE ...]
@@ -165,7 +165,7 @@ def check_usage(settings: argparse.Namespace) -> None:
     cpus = available_cpus()
     # More threads than CPUs would hold more rows in memory and gain nothing.
     settings.threads = cpus if settings.threads is None else min(settings.threads, cpus)
-    counting.checked_threads(settings.threads)
+    checked_threads(settings.threads)
     plain = settings.reference_file is not None
     if plain and (settings.header or settings.hypothesis or settings.reference):
         raise ValueError("--reference-file goes with plain text, which has no columns")

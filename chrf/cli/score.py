@@ -17,14 +17,15 @@ from chrf.cli import statistics as batch_stats
 from chrf.cli.arguments import ONE_SYSTEM, check_usage, make_parser
 from chrf.cli.command import layout, printing, run_command, say
 from chrf.cli.statistics import Standing
-from chrf.core import counting, exact
-from chrf.core.counting import Totals
+from chrf.core import exact
+from chrf.core.blocks import Totals
+from chrf.core.fields import FieldPairs
 from chrf.core.options import RULES, Options
 from chrf.core.score import from_totals
-from chrf.core.segments import Segments
+from chrf.core.threads import in_order
 from chrf.files import table as rows
 from chrf.files.output import named, one_line, whole_file
-from chrf.files.table import Chunk, Column, Fields, InputError, Progress, RowBlock, Source, as_utf8
+from chrf.files.table import Chunk, Column, InputError, Progress, RowBlock, Source, as_utf8
 from chrf.kernel.text import findings
 from chrf.report.render import Result, render, rule_note
 
@@ -87,7 +88,7 @@ def run(settings: argparse.Namespace) -> None:
                     raise InputError(f"{source.systems[-1].file}:1: {ONE_SYSTEM}")
                 totals, flats = score_source(source, job)
                 judged = [
-                    judge(system, total, options, len(source.references))
+                    judge(system, total, options)
                     for system, total in zip(source.systems, totals, strict=True)
                 ]
                 if job.keep:
@@ -133,7 +134,7 @@ def score_source(source: Source, job: Job) -> tuple[list[Totals], list[array[int
     Segment scores and findings go where the job sends them.
     """
     flats = [array("q") for _ in source.systems]
-    totals = [Totals([0] * (3 * job.options.order_count)) for _ in source.systems]
+    totals = [Totals.of_nothing(job.options) for _ in source.systems]
     columns = source.systems + source.references
     systems = [one_line(system.name) for system in source.systems]
     files = [one_line(system.file) for system in source.systems]
@@ -141,7 +142,7 @@ def score_source(source: Source, job: Job) -> tuple[list[Totals], list[array[int
     def work(chunks: list[Chunk]) -> Counted:
         return count_rows(source.parse(chunks), len(source.systems), job)
 
-    for counted in counting.in_order(work, source.chunks, job.threads):
+    for counted in in_order(work, source.chunks, job.threads):
         for total, more in zip(totals, counted.totals, strict=True):
             total.add(more)
         for flat, part in zip(flats, counted.flats, strict=job.keep):
@@ -162,14 +163,14 @@ def score_source(source: Source, job: Job) -> tuple[list[Totals], list[array[int
     return totals, flats
 
 
-def judge(system: Column, total: Totals, options: Options, reference_count: int) -> Result:
+def judge(system: Column, total: Totals, options: Options) -> Result:
     """The system's score, and what the other rule makes of the same counts."""
     other = replace(options, rule=next(rule for rule in RULES if rule != options.rule))
     return Result(
         file=system.file,
         system=system.name,
-        score=from_totals(total, options, reference_count),
-        other=from_totals(total, other, reference_count),
+        score=from_totals(total, options),
+        other=from_totals(total, other),
         short=total.short,
     )
 
@@ -179,11 +180,8 @@ def count_rows(block: RowBlock, system_count: int, job: Job) -> Counted:
     references = block.columns[system_count:]
     totals, scores, flats = [], [], []
     for hypotheses in block.columns[:system_count]:
-        if job.options.lowercase:
-            segments = string_segments(hypotheses, references)
-            counted = counting.count_block(segments, job.options, 0, len(segments))
-        else:
-            counted = counting.count_fields(hypotheses, references, job.options)
+        pairs = FieldPairs(hypotheses, references)
+        counted = pairs.count(0, len(pairs), job.options)
         totals.append(counted.totals())
         if job.keep:
             flats.append(counted.flat)
@@ -199,15 +197,6 @@ def count_rows(block: RowBlock, system_count: int, job: Job) -> Counted:
             for finding in findings(text)
         ]
     return Counted(block, totals, flats, scores, found)
-
-
-def string_segments(hypotheses: Fields, references: list[Fields]) -> Segments:
-    """The segments of a block as strings."""
-    columns = [fields.texts() for fields in references]
-    if len(columns) == 1:
-        return Segments(hypotheses.texts(), columns[0])
-    flat = [text for row in zip(*columns, strict=True) for text in row]
-    return Segments(hypotheses.texts(), flat, list(range(0, len(flat) + 1, len(columns))))
 
 
 def report_text(job: Job, results: Sequence[Result]) -> None:

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from chrf.core.options import MOST_DRAWS, Options
+from chrf.core.draws import MOST_DRAWS
+from chrf.core.options import Options
 from chrf.core.score import Score
 from chrf.files.table import InputError, Source, as_utf8
 
@@ -168,12 +169,12 @@ def standings(
     """What was asked for of each system of a source, from the counts of its segments."""
     import numpy as np
 
-    from chrf.core import counting
+    from chrf.core.blocks import apply_rule
     from chrf.stats import significance
 
     options: Options = settings.options
     counts = [
-        counting.apply_rule(
+        apply_rule(
             np.frombuffer(flat, dtype=np.int64).reshape(-1, options.order_count, 3), options.rule
         )
         for flat in flats

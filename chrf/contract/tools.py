@@ -140,7 +140,9 @@ def _computed(metric: str, score: Score, counted: NDArray[np.int64]) -> dict[str
         "segment_count": score.segment_count,
         "score": str(score),
         "score_fraction": exact.fraction_text(score.fraction),
-        "segment_scores": exact.row_decimals(counted, exact.row_scores(counted, options), options),
+        "segment_scores": exact.row_decimals(
+            counted.reshape(-1), exact.row_scores(counted, options), options
+        ),
     }
 
 

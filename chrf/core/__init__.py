@@ -1,1 +1,16 @@
-"""What the library is made of: options, counting over a corpus, exact scores, streaming, pairs."""
+"""What the library is made of: options, sources of texts, counts, exact scores, streaming, pairs.
+
+Texts of any form become a `source.PairSource`, whose counts `counting` adds up, scores or returns;
+everything above works on those integers alone. Imports go from left to right and from top to
+bottom, never back; `doubles` and `summing` are compiled and import nothing::
+
+    accumulator | scorer | mbr          callers hold these
+      > pairwise > state > record > score > resampling
+      > counting                        totals, scores, counts: three functions over any source
+      > source                          read_pairs(hypotheses, references) -> PairSource
+      > columns | fields                Arrow columns; rows of a file
+      > segments                        lists of strings
+      > best > blocks                   the best reference; counts, sums and the two rules
+      > exact | threads | draws > options > checks
+
+"""

@@ -6,22 +6,21 @@ import copy
 import os
 import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from operator import add
 from typing import TYPE_CHECKING, Any, Literal
 
-from chrf.core import counting, state
-from chrf.core.options import OptionKeywords, Options, shown
+from chrf.core import state
+from chrf.core.checks import shown
+from chrf.core.options import OptionKeywords, Options
 from chrf.core.record import check_same, check_unicode, unicode_of
 from chrf.core.score import Score
-from chrf.core.segments import as_list, read_segments
-from chrf.core.state import TAIL, RowId, State, Sums
+from chrf.core.source import Hypotheses, References, read_pairs
+from chrf.core.state import RowId, State, Sums
+from chrf.core.threads import checked_threads
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from typing_extensions import Unpack
-
-    from chrf.core.score import References
 
 # One lock for all accumulators: it is held shortly, objects stay plain (they pickle), and a fork
 # waits for it, so that no child is born with a lock that nobody will release. A signal handler may
@@ -70,11 +69,11 @@ class Accumulator:
         **options: Unpack[OptionKeywords],
     ) -> None:
         self._options = Options.from_keywords(dict(options))
-        self._threads = counting.checked_threads(threads)
+        self._threads = checked_threads(threads)
         if on_repeat not in ("refuse", "drop"):
             raise ValueError(f"on_repeat is {shown(on_repeat)}; it must be 'refuse' or 'drop'")
         self._on_repeat = on_repeat
-        self._held = state.empty(self._options)
+        self._held = State.empty(self._options)
 
     @property
     def options(self) -> Options:
@@ -84,7 +83,7 @@ class Accumulator:
     @property
     def segment_count(self) -> int:
         """Number of rows counted."""
-        return self._held.sums[-4]
+        return self._held.sums.segments
 
     @property
     def dropped_count(self) -> int:
@@ -100,11 +99,11 @@ class Accumulator:
         OverflowError
             A count is past 2^63 - 1. `compute` is exact all the same.
         """
-        return state.to_int64(self._held.sums[: -len(TAIL)]).reshape(-1, 3)
+        return state.to_int64(self._held.sums.counts).reshape(-1, 3)
 
     def update(
         self,
-        hypotheses: Iterable[str],
+        hypotheses: Hypotheses,
         references: References,
         ids: Iterable[RowId] | None = None,
     ) -> None:
@@ -123,18 +122,16 @@ class Accumulator:
         TypeError, ValueError
             What `chrf.corpus_score` refuses; a repeated id, unless repeats are dropped.
         """
-        hypotheses = as_list("hypotheses", hypotheses)
-        references = as_list("references", references, nested=True)
-        names = None if ids is None else state.read_ids(ids, len(hypotheses))
-        if not hypotheses and not references:
+        source = read_pairs(hypotheses, references, least=0)
+        names = None if ids is None else state.read_ids(ids, len(source))
+        if not len(source):
             return
-        segments = read_segments(hypotheses, references)
         if names is None:
-            added = state.count_sums(segments, self._options, self._threads)
+            added = state.count_sums(source, self._options, self._threads)
             with _lock:
                 self._add(added)
             return
-        counted = state.count_rows(segments, self._options, self._threads)
+        counted = state.count_rows(source, self._options, self._threads)
         rows = list(zip(names, counted, strict=True))
         with _lock:
             self._add_rows(rows, "ids[{}] is {!r}, which was counted before")
@@ -170,18 +167,18 @@ class Accumulator:
         return result
 
     def __radd__(self, other: int) -> Accumulator:
-        """0 plus an accumulator, with which `sum` starts, is the accumulator."""
+        """Return a copy for 0, with which `sum` starts."""
         return copy.copy(self) if type(other) is int and other == 0 else NotImplemented
 
     def __eq__(self, other: object) -> bool:
-        """Whether both hold the same and have the same options."""
+        """Return whether both hold the same and have the same options."""
         if not isinstance(other, Accumulator):
             return NotImplemented
         with _lock:
             return (self._options, self._held) == (other._options, other._held)
 
     def compute(self) -> Score:
-        """The score of all rows counted so far; counting may go on.
+        """Return the score of all rows counted so far; counting may go on.
 
         Raises
         ------
@@ -189,17 +186,17 @@ class Accumulator:
             Nothing was counted.
         """
         held = self._held.sums
-        if not held[-4]:
+        if not held.segments:
             raise ValueError("there are no segments: nothing was counted yet, or since the reset")
         return state.score_of(held, self._options)
 
     def reset(self) -> None:
         """Forget everything that was counted, ids included."""
         with _lock:
-            self._held = state.empty(self._options)
+            self._held = State.empty(self._options)
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything, for `load_state_dict`, in lists, strings and integers.
+        """Return everything, for `load_state_dict`, in lists, strings and integers.
 
         It goes through ``json.dumps``, ``torch.save`` and into checkpoints.
         """
@@ -208,7 +205,7 @@ class Accumulator:
         return state.to_dict(held, self._options)
 
     def load_state_dict(self, values: Mapping[str, Any]) -> None:
-        """Hold what `state_dict` gave, in place of what was counted.
+        """Load what `state_dict` gave, in place of what was counted.
 
         Raises
         ------
@@ -220,7 +217,7 @@ class Accumulator:
             self._held = held
 
     def state_vector(self) -> NDArray[np.int64]:
-        """Everything in one int64 vector, for `load_state_vector`.
+        """Return everything in one int64 vector, for `load_state_vector`.
 
         The sum of the vectors of several accumulators is the vector of all their rows, exactly,
         past 2^63 too: one all_reduce adds up any number of processes. Options decide its length.
@@ -238,7 +235,7 @@ class Accumulator:
         return state.to_vector(held.sums, self._options)
 
     def load_state_vector(self, vector: Sequence[int] | NDArray[np.int64]) -> None:
-        """Hold what a `state_vector`, or a sum of several, says, in place of what was counted.
+        """Load a `state_vector`, or a sum of several, in place of what was counted.
 
         Raises
         ------
@@ -264,9 +261,9 @@ class Accumulator:
 
     def _add(self, added: Sums) -> None:
         held = self._held
-        if held.rows and added[-4]:
+        if held.rows and added.segments:
             raise ValueError("these rows have no ids, but those counted before have")
-        after = State(tuple(map(add, held.sums, added)), held.rows, held.dropped)
+        after = State(held.sums + added, held.rows, held.dropped)
         if self._held is not held:  # a signal handler has counted meanwhile
             self._add(added)
             return
@@ -277,7 +274,7 @@ class Accumulator:
     ) -> None:
         """Add rows with ids; `repeated` is the message, given position and id of a repeated one."""
         held, repeats = self._held, 0
-        if held.sums[-4] and not held.rows:
+        if held.sums.segments and not held.rows:
             raise ValueError("these rows have ids, but those counted before have none")
         rows, new = held.rows, dict[RowId, bytes]()
         for i, (name, row) in enumerate(added):
@@ -287,7 +284,7 @@ class Accumulator:
                 repeats += 1
             else:
                 raise ValueError(repeated.format(i, name) + "; on_repeat='drop' leaves repeats out")
-        total = tuple(map(add, held.sums, state.sum_rows(new.values(), self._options)))
+        total = held.sums + state.sum_rows(new.values(), self._options)
         after = State(total, rows, held.dropped + dropped + repeats)
         if self._held is not held:  # a signal handler has counted meanwhile
             self._add_rows(added, repeated, dropped)

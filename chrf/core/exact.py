@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from chrf.core import doubles
 from chrf.core.options import Options
@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Counts = Sequence[tuple[int, int, int]]
+Triples: TypeAlias = Sequence[tuple[int, int, int]]  # of each order
+Flat: TypeAlias = "array[int] | NDArray[np.int64]"  # of one dimension: rows of counts, end to end
 
 
-def means(counts: Counts) -> tuple[Fraction, Fraction, int]:
-    """Average precision, average recall and the number of effective orders they are over.
+def means(counts: Triples) -> tuple[Fraction, Fraction, int]:
+    """Return average precision, average recall and the number of effective orders.
 
     An order is effective where both sides have an n-gram of it. With none, both means are 0.
     """
@@ -33,15 +34,15 @@ def means(counts: Counts) -> tuple[Fraction, Fraction, int]:
 
 
 def f_score(precision: Fraction, recall: Fraction, beta: int | Fraction) -> Fraction:
-    """F-beta of Popovic (2015), equation 1; 0 where nothing matches."""
+    """Return the F-beta of Popovic (2015), equation 1; 0 where nothing matches."""
     if precision == 0 or recall == 0:
         return Fraction(0)
     weight = Fraction(beta) ** 2
     return (1 + weight) * precision * recall / (weight * precision + recall)
 
 
-def score(counts: Counts, options: Options) -> Fraction:
-    """The exact score of summed counts, 0 to 100.
+def score(counts: Triples, options: Options) -> Fraction:
+    """Return the exact score of summed counts, 0 to 100.
 
     >>> score([(2, 2, 1), (1, 1, 0)], Options(char_order=2, beta=3))
     Fraction(25, 1)
@@ -55,8 +56,16 @@ def score(counts: Counts, options: Options) -> Fraction:
     return 100 * sum(per_order, Fraction(0)) / len(counts)
 
 
+def sum_fractions(values: Sequence[Fraction]) -> Fraction:
+    """Add up by halves, so that large denominators meet as late as they can."""
+    if len(values) < 3:
+        return sum(values, Fraction(0))
+    middle = len(values) // 2
+    return sum_fractions(values[:middle]) + sum_fractions(values[middle:])
+
+
 def decimal_text(value: Fraction, places: int = 6) -> str:
-    """The exact value in decimals, ties to even.
+    """Write the exact value in decimals, ties to even.
 
     >>> decimal_text(Fraction(1, 8), 2), decimal_text(Fraction(3, 8), 2)
     ('0.12', '0.38')
@@ -70,22 +79,22 @@ def decimal_text(value: Fraction, places: int = 6) -> str:
 
 
 def to_decimal(value: Fraction, places: int) -> Decimal:
-    """The exact value rounded to so many places, ties to even, as a Decimal."""
+    """Round the exact value to `places` decimals, ties to even."""
     return Decimal(decimal_text(value, places))
 
 
 def fraction_text(value: Fraction) -> str:
-    """``n/d``, reduced, as the contracts write it (``0/1``, ``100/1``)."""
+    """Write a fraction as ``n/d``, reduced, as the contracts do (``0/1``, ``100/1``)."""
     return f"{value.numerator}/{value.denominator}"
 
 
-def triples(flat: Sequence[int]) -> Counts:
-    """A flat row of counts as one triple per order."""
+def triples(flat: Sequence[int]) -> Triples:
+    """Return a flat row of counts as one triple for each order."""
     return list(zip(flat[0::3], flat[1::3], flat[2::3], strict=True))
 
 
-def nearest_double(counts: Counts, options: Options) -> float:
-    """The double nearest to `score`, in a tenth of its time."""
+def nearest_double(counts: Triples, options: Options) -> float:
+    """Return the double nearest to `score`, in a tenth of its time."""
     try:
         flat = array("q", chain.from_iterable(counts))
     except OverflowError:
@@ -93,8 +102,8 @@ def nearest_double(counts: Counts, options: Options) -> float:
     return nearest_doubles(flat, options)[0]
 
 
-def nearest_doubles(flat: Any, options: Options) -> array[float]:
-    """The double nearest to the exact score of each row of a flat int64 buffer of counts."""
+def nearest_doubles(flat: Flat, options: Options) -> array[float]:
+    """Return the double nearest to the exact score of each row of counts."""
     numerator, denominator = options.beta_ratio
     values, open_rows = doubles.nearest(
         flat,
@@ -111,29 +120,26 @@ def nearest_doubles(flat: Any, options: Options) -> array[float]:
 
 
 def row_scores(counts: NDArray[np.int64], options: Options) -> NDArray[np.float64]:
-    """The double nearest to the exact score of each row of counts [rows, orders, 3]."""
+    """Return the double nearest to the exact score of each row of counts [rows, orders, 3]."""
     import numpy as np
 
     return np.frombuffer(nearest_doubles(counts.reshape(-1), options), dtype=np.float64)
 
 
 def row_decimals(
-    flat: Any, scores: Iterable[float], options: Options, places: int = 6
+    flat: Flat, scores: Iterable[float], options: Options, places: int = 6
 ) -> list[str]:
-    """The exact score of each row, rounded to so many decimals, ties to even.
+    """Write the exact score of each row, rounded to `places` decimals, ties to even.
 
-    `flat` are the rows' counts (an int64 array of any shape or an ``array.array``), `scores` their
-    nearest doubles. One differs from the exact value by at most 2^-47 (half a unit in the last
-    place below 128), so its decimals are the exact value's unless it lies that near to the middle
-    between two of them; those few are rounded exactly. The margin holds up to 8 decimals; of
-    more, every one is computed exactly.
+    `flat` are the rows' counts, `scores` their nearest doubles. One differs from the exact value by
+    at most 2^-47 (half a unit in the last place below 128), so its decimals are the exact value's
+    unless it lies that near to the middle between two of them; those few are rounded exactly. The
+    margin holds up to 8 decimals; of more, every one is computed exactly.
     """
     texts = []
     unit = 10.0**places
     filtered = places <= 8
     width = 3 * options.order_count
-    if hasattr(flat, "reshape"):
-        flat = flat.reshape(-1)
     for row, value in enumerate(scores):
         scaled = value * unit
         if not filtered or abs(scaled - int(scaled) - 0.5) < 1e-5:

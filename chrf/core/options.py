@@ -1,13 +1,14 @@
-"""One frozen record of everything that changes a number: its defaults, its checks, its names."""
+"""`Options`, one frozen record of all that changes a score: defaults, checks and names."""
 
 from __future__ import annotations
 
-import operator
 import unicodedata
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal, TypedDict
+
+from chrf.core.checks import checked_int, shown, whole_number
 
 VERSION = "0.1.0"
 
@@ -30,7 +31,6 @@ SHORT = {
 MAX_CHAR_ORDER = 10
 MAX_WORD_ORDER = 4
 LONGEST_BETA = 100  # digits; then every fraction can be written
-MOST_DRAWS = 10**15  # resamples or permutations: more than any memory holds
 
 Averaging = Literal["precision_recall", "per_order_f"]
 Rule = Literal["all", "sacrebleu"]
@@ -90,7 +90,7 @@ class Options:
     def __post_init__(self) -> None:
         object.__setattr__(self, "beta", _checked_beta(self.beta))
         for name, largest in (("char_order", MAX_CHAR_ORDER), ("word_order", MAX_WORD_ORDER)):
-            object.__setattr__(self, name, _checked_order(name, getattr(self, name), largest))
+            object.__setattr__(self, name, checked_int(name, getattr(self, name), 0, largest))
         if self.char_order == 0 and self.word_order == 0:
             raise ValueError("char_order and word_order are both 0; at least one must be positive")
         for name in ("lowercase", "whitespace"):
@@ -102,7 +102,7 @@ class Options:
 
     @classmethod
     def from_keywords(cls, keywords: dict[str, Any]) -> Options:
-        """Options from the keywords of a public function; an unknown one is a TypeError."""
+        """Return the options that `keywords` of a public function name; unknown: a TypeError."""
         if not keywords:
             return DEFAULT
         known = [field.name for field in fields(cls)]
@@ -113,18 +113,18 @@ class Options:
 
     @property
     def order_count(self) -> int:
-        """Number of n-gram orders: character orders first, then word orders."""
+        """The number of n-gram orders: character orders first, then word orders."""
         return self.char_order + self.word_order
 
     @cached_property
     def beta_ratio(self) -> tuple[int, int]:
-        """beta as numerator and denominator."""
+        """The numerator and denominator of beta."""
         return self.beta.as_integer_ratio()
 
     @property
     def beta_text(self) -> str:
-        """beta in the shortest exact form: ``2``, ``1.5``, or ``1/3`` where no decimal is exact."""
-        return fraction_text(self.beta)
+        """The shortest exact form of beta: ``2``, ``1.5``, or ``1/3`` where no decimal is exact."""
+        return shortest_text(self.beta)
 
     @property
     def name(self) -> str:
@@ -134,7 +134,7 @@ class Options:
     def signature(
         self, reference_count: int | None, segment_count: int | None = None, *, short: bool = False
     ) -> str:
-        """What was computed, in sacreBLEU's form.
+        """Return what was computed, in sacreBLEU's form.
 
         Parameters
         ----------
@@ -166,10 +166,10 @@ class Options:
         return "|".join(f"{SHORT[key] if short else key}:{value}" for key, value in parts.items())
 
 
-def fraction_text(value: int | Fraction) -> str:
-    """A rational as an exact decimal where it has one, else as ``n/d``.
+def shortest_text(value: int | Fraction) -> str:
+    """Write a rational as an exact decimal where it has one, else as ``n/d``.
 
-    >>> fraction_text(2), fraction_text(Fraction(3, 2)), fraction_text(Fraction(1, 3))
+    >>> shortest_text(2), shortest_text(Fraction(3, 2)), shortest_text(Fraction(1, 3))
     ('2', '1.5', '1/3')
     """
     value = Fraction(value)
@@ -187,24 +187,6 @@ def fraction_text(value: int | Fraction) -> str:
     return f"{digits[:-places]}.{digits[-places:]}"
 
 
-def whole_number(value: object) -> int | None:
-    """The value as an int where it is an integer of any library; a bool is not one."""
-    if type(value).__name__ in ("bool", "bool_"):  # Python's and NumPy's
-        return None
-    try:
-        return operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        return None
-
-
-def shown(value: object) -> str:
-    """The value as messages show it, if Python can: digits and nesting have limits."""
-    try:
-        return repr(value)
-    except (ValueError, RecursionError):
-        return f"a {type(value).__name__} too large to be shown"
-
-
 def _checked_beta(value: object) -> int | Fraction:
     allowed = "it must be an integer of at least 1 or a positive fractions.Fraction"
     number = value if isinstance(value, Fraction) else whole_number(value)
@@ -215,16 +197,6 @@ def _checked_beta(value: object) -> int | Fraction:
     if number <= 0:
         raise ValueError(f"beta is {number}; {allowed}")
     return int(number) if number.denominator == 1 else number
-
-
-def _checked_order(name: str, value: object, largest: int) -> int:
-    allowed = f"it must be an integer from 0 to {largest}"
-    number = whole_number(value)
-    if number is None:
-        raise TypeError(f"{name} is {shown(value)}; {allowed}")
-    if not 0 <= number <= largest:
-        raise ValueError(f"{name} is {shown(number)}; {allowed}")
-    return number
 
 
 def _checked_choice(name: str, value: object, choices: tuple[str, ...]) -> str:

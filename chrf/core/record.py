@@ -9,15 +9,16 @@ from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
+from chrf.core.checks import shown
 from chrf.core.exact import fraction_text
-from chrf.core.options import Options, shown
+from chrf.core.options import Options
 from chrf.core.score import Score
 
 NAMES = tuple(field.name for field in fields(Options))
 
 
 def read_score(values: Mapping[str, Any]) -> Score:
-    """The score that `Score.to_dict` wrote. Keys that it does not write are not looked at.
+    """Return the score that `Score.to_dict` wrote. Keys that it does not write are not read.
 
     Raises
     ------
@@ -53,7 +54,7 @@ def read_score(values: Mapping[str, Any]) -> Score:
 
 
 def options_dict(options: Options) -> dict[str, Any]:
-    """The options ready for ``json.dumps``, beta as an integer or ``n/d``."""
+    """Return the options ready for ``json.dumps``, beta as an integer or ``n/d``."""
     values = {name: getattr(options, name) for name in NAMES}
     if isinstance(options.beta, Fraction):
         values["beta"] = fraction_text(options.beta)
@@ -61,7 +62,7 @@ def options_dict(options: Options) -> dict[str, Any]:
 
 
 def read_options(values: Mapping[str, Any]) -> Options:
-    """The options that `options_dict` wrote; a missing one is a KeyError."""
+    """Return the options that `options_dict` wrote; a missing one is a KeyError."""
     known = {name: values[name] for name in NAMES}
     beta = known["beta"]
     if isinstance(beta, str) and re.fullmatch("[0-9]{1,1000}/[1-9][0-9]{0,999}", beta):
@@ -70,7 +71,7 @@ def read_options(values: Mapping[str, Any]) -> Options:
 
 
 def difference(options: Options, other: Options) -> str:
-    """Which options differ, with both values; empty where none does.
+    """Name the options that differ, with both values; empty where none does.
 
     >>> difference(Options(), Options(word_order=2, beta=Fraction(1, 2)))
     'beta (2 and 1/2), word_order (0 and 2)'
@@ -80,13 +81,13 @@ def difference(options: Options, other: Options) -> str:
 
 
 def check_same(options: Options, other: Options) -> None:
-    """Refuse to mix counts under other options; the message names them."""
+    """Raise a ValueError that names the options in which two differ, if they do."""
     if different := difference(options, other):
         raise ValueError(f"the options differ: {different}")
 
 
 def check_unicode(options: Options, version: object) -> None:
-    """Refuse to mix counts of texts that another Unicode version lower-cased."""
+    """Raise a ValueError where texts were lower-cased by another Unicode than the one here."""
     if version != unicode_of(options):
         raise ValueError(
             f"the lower case is of Unicode {shown(version)}; here it is of {unicode_of(options)!r}"
@@ -94,12 +95,12 @@ def check_unicode(options: Options, version: object) -> None:
 
 
 def unicode_of(options: Options) -> str | None:
-    """The version of Unicode that lower-casing follows here, where the options lower-case."""
+    """Return the version of Unicode that lower-cases here; None where the options do not."""
     return unicodedata.unidata_version if options.lowercase else None
 
 
 def check_score(score: Score) -> None:
-    """Refuse sums that no texts have.
+    """Raise an error for sums that no texts have.
 
     Raises
     ------
@@ -150,7 +151,7 @@ def _check_equal(given: Mapping[str, Any], right: Mapping[str, Any], where: str 
 
 
 def _check_signature(given: object, score: Score) -> None:
-    """Refuse a signature that is neither the long nor the short one of this score."""
+    """Raise a ValueError for a signature that is neither the long nor the short one."""
     rights = [
         score.options.signature(score.reference_count, score.segment_count, short=short)
         for short in (False, True)

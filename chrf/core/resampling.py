@@ -7,7 +7,6 @@ and sacreBLEU draw, and a test compares them.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,10 +14,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from chrf.core import counting, summing
-from chrf.core.options import MOST_DRAWS, shown, whole_number
-
-Counts = NDArray[np.int64]
+from chrf.core import summing
+from chrf.core.blocks import Counts
+from chrf.core.checks import shown
+from chrf.core.draws import checked_iterations, checked_seed
+from chrf.core.threads import checked_threads, in_order
 
 INDICES_AT_ONCE = 1 << 17  # drawn indices in memory: 1 MB, which a cache holds
 BITS_AT_ONCE = 1 << 27  # of random subsets: 16 MB
@@ -27,32 +27,8 @@ WORD_BITS = 63  # of an int64, without the sign
 MOST_LISTED = 30  # segments of which all subsets are ever listed
 
 
-def checked_seed(seed: object) -> int:
-    """The seed, a non-negative integer of any size; a fresh one for None."""
-    if seed is None:
-        return secrets.randbits(64)
-    allowed = "it must be an integer of at least 0"
-    number = whole_number(seed)
-    if number is None:
-        raise TypeError(f"seed is {shown(seed)}; {allowed}")
-    if number < 0:
-        raise ValueError(f"seed is {shown(number)}; {allowed}")
-    return number
-
-
-def checked_iterations(name: str, value: object, least: int = 1) -> int:
-    """A number of draws."""
-    allowed = f"it must be an integer from {least} to {MOST_DRAWS}"
-    number = whole_number(value)
-    if number is None:
-        raise TypeError(f"{name} is {shown(value)}; {allowed}")
-    if not least <= number <= MOST_DRAWS:
-        raise ValueError(f"{name} is {shown(number)}; {allowed}")
-    return number
-
-
 def checked_alpha(alpha: object) -> float:
-    """One minus the level of an interval; the level of a test."""
+    """Return one minus the level of an interval, or the level of a test: between 0 and 1."""
     allowed = "it must be a number between 0 and 1"
     if isinstance(alpha, (bool, np.bool_)) or not isinstance(alpha, (float, Fraction, np.floating)):
         raise TypeError(f"alpha is {shown(alpha)}; {allowed}")
@@ -73,13 +49,13 @@ class Draws:
 
     @classmethod
     def checked(cls, iterations: int, alpha: float, seed: int | None, threads: int = 1) -> Draws:
-        """The settings; a seed of None stands for a fresh one."""
+        """Check the settings; a seed of None stands for a fresh one."""
         iterations = checked_iterations("iterations", iterations)
         number = checked_seed(seed)
-        return cls(iterations, checked_alpha(alpha), number, counting.checked_threads(threads))
+        return cls(iterations, checked_alpha(alpha), number, checked_threads(threads))
 
     def generator(self) -> np.random.Generator:
-        """A generator that begins at the seed; each kind of draws has one of its own."""
+        """Return a generator that begins at the seed; each kind of draws has one of its own."""
         return np.random.default_rng(self.seed)
 
     @property
@@ -102,7 +78,7 @@ class Packed:
 
     @classmethod
     def pack(cls, rows: Counts, largest_sum: int, lanes: int) -> Packed:
-        """Pack rows [rows, columns] whose sums are at most so large, in a multiple of `lanes`."""
+        """Pack rows [rows, columns] whose sums reach `largest_sum` into a multiple of `lanes`."""
         bits = max(1, largest_sum.bit_length())
         fields = WORD_BITS // bits
         columns = rows.shape[1]
@@ -114,7 +90,7 @@ class Packed:
         return cls(words, columns, bits)
 
     def unpack(self, sums: NDArray[np.int64]) -> Counts:
-        """The counts [rows, columns] in sums of words."""
+        """Return the counts [rows, columns] that sums of words hold."""
         fields = WORD_BITS // self.bits
         mask = (1 << self.bits) - 1
         counts = np.empty((len(sums), self.columns), dtype=np.int64)
@@ -126,13 +102,13 @@ class Packed:
 
 
 def pack_for_draws(counts: Counts) -> Packed:
-    """Counts [segments, orders, 3] for resamples of as many draws as there are segments."""
+    """Pack counts [segments, orders, 3] for resamples that draw each segment once on average."""
     rows = _flat(counts)
     return Packed.pack(rows, len(rows) * int(rows.max()), summing.LANE_COUNT)
 
 
 def pack_for_subsets(counts: Counts) -> Packed:
-    """Counts [segments, orders, 3] for subsets of the segments."""
+    """Pack counts [segments, orders, 3] for subsets of the segments."""
     rows = _flat(counts)
     return Packed.pack(rows, int(rows.sum(axis=0).max(initial=0)), lanes=1)
 
@@ -144,7 +120,7 @@ def _flat(counts: Counts) -> Counts:
 def resample_sums(
     systems: Sequence[Counts], iterations: int, generator: np.random.Generator, threads: int = 1
 ) -> list[Counts]:
-    """Summed counts [iterations, orders, 3] of bootstrap resamples, the same ones of each system.
+    """Sum the counts of bootstrap resamples, the same ones of each system: [iterations, orders, 3].
 
     A resample is one row of ``generator.choice(segments, size=(iterations, segments))``, as
     sacreBLEU draws.
@@ -167,7 +143,7 @@ def resample_sums(
             part = result[start : start + len(indices)]
             part[:] = table.unpack(sums).reshape(part.shape)
 
-    for _ in counting.in_order(add, draw(), threads):
+    for _ in in_order(add, draw(), threads):
         pass
     return results
 
@@ -175,7 +151,7 @@ def resample_sums(
 def resample_sums_by_place(
     counts: Counts, iterations: int, generator: np.random.Generator
 ) -> Counts:
-    """Summed counts [iterations, orders, 3] of bootstrap resamples, drawn as evaluatio draws.
+    """Sum the counts of bootstrap resamples drawn as evaluatio draws: [iterations, orders, 3].
 
     The first segment of every resample comes first, then the second of every one: for each of the
     segments a call of ``generator.integers(0, segments, size=iterations)``.
@@ -204,17 +180,17 @@ class Subsets:
     stride: int
 
     def add_up(self, words: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The sums of the rows [size, width] that each subset holds."""
+        """Add up the rows [size, width] that each subset holds."""
         sums = np.zeros((self.count, words.shape[1]), dtype=np.int64)
         summing.add_subsets(words, self.bits, self.stride, sums)
         return sums
 
     def sums(self, packed: Packed, orders: int) -> Counts:
-        """The sums [subsets, orders, 3] of the counts that each subset holds."""
+        """Add up the counts that each subset holds: [subsets, orders, 3]."""
         return packed.unpack(self.add_up(packed.words)).reshape(self.count, orders, 3)
 
     def members(self, subset: int) -> NDArray[np.bool_]:
-        """Which numbers one subset holds."""
+        """Return which numbers one subset holds."""
         first = subset * self.stride
         part = self.bits[first // 8 : (first + self.size + 7) // 8]
         bits = np.unpackbits(part, bitorder="little")[first % 8 : first % 8 + self.size]
@@ -222,7 +198,7 @@ class Subsets:
 
 
 def random_subsets(size: int, iterations: int, generator: np.random.Generator) -> Iterator[Subsets]:
-    """Random subsets in blocks: those of ``integers(2, size=(iterations, size), dtype=bool)``.
+    """Draw random subsets in blocks: those of ``integers(2, size=(iterations, size), dtype=bool)``.
 
     That call, which is sacreBLEU's, reads 32 bits at a time from the generator, lowest first.
     Blocks of a multiple of 32 subsets read the same bits, none of them twice or in vain.
@@ -236,7 +212,7 @@ def random_subsets(size: int, iterations: int, generator: np.random.Generator) -
 
 
 def all_subsets(size: int) -> Iterator[Subsets]:
-    """All 2^size subsets in blocks, the empty one first and the full one last."""
+    """List all 2^size subsets in blocks, the empty one first and the full one last."""
     at_once = min(SUBSETS_AT_ONCE, 1 << size)
     for start in range(0, 1 << size, at_once):
         numbers = np.arange(start, start + at_once + 1, dtype="<u4")

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from chrf.core import counting, exact
+from chrf.core.blocks import Counts, Totals
 from chrf.core.options import OptionKeywords, Options, Rule
-from chrf.core.segments import read_segments
+from chrf.core.source import Hypotheses, References, read_pairs
 
 if TYPE_CHECKING:
-    from array import array
-
     import numpy as np
     from numpy.typing import NDArray
     from typing_extensions import Unpack
-
-    References = Iterable[str] | Iterable[Iterable[str]]
 
 
 @dataclass(frozen=True)
@@ -69,7 +65,7 @@ class Order:
         return exact.f_score(self.precision, self.recall, self.beta)
 
     def to_dict(self) -> dict[str, Any]:
-        """The order as the chrf-components contract writes it."""
+        """Return the order as the chrf-components contract writes it."""
         return {
             "type": self.type,
             "n": self.n,
@@ -169,7 +165,7 @@ class Score:
         return f"<{self.name} {self} {self.signature}>"
 
     def __format__(self, spec: str) -> str:
-        """Decimals of the exact value for a spec that ends in ``f``; else `str` or `float`."""
+        """Write exact decimals for a `spec` that ends in ``f``; else format `str` or `float`."""
         if not spec or spec.endswith("s"):
             return format(str(self), spec)
         found = re.fullmatch(r"(.*?)(?:\.(\d+))?f", spec)
@@ -180,7 +176,7 @@ class Score:
         return format(float(self), spec)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, ready for ``json.dumps``, under the contracts' names; nothing is lost."""
+        """Return everything, ready for ``json.dumps``, under the contracts' names."""
         options, beta = self.options, self.options.beta
         return {
             "metric": self.name,
@@ -205,21 +201,24 @@ class Score:
 
 
 def corpus_score(
-    hypotheses: Iterable[str],
+    hypotheses: Hypotheses,
     references: References,
     *,
     threads: int = 1,
     **options: Unpack[OptionKeywords],
 ) -> Score:
-    """The exact chrF of a corpus: n-gram counts are summed over the segments, then scored.
+    """Score a corpus exactly: n-gram counts are summed over the segments, then scored.
 
     Parameters
     ----------
-    hypotheses : iterable of str
-        One per segment. Any iterable is taken once; a pandas Series is read by position.
-    references : iterable of str, or of lists of str
+    hypotheses : iterable of str, or column
+        One per segment. Any iterable is taken once; a pandas Series is read by position. A column
+        is whatever has the Arrow PyCapsule interface: an Array or ChunkedArray of pyarrow, a Series
+        of polars or pandas, a DuckDB relation or a table of one column.
+    references : iterable of str or of lists of str, or column
         One string per hypothesis, or one list of strings per hypothesis: then the reference with
-        the highest segment score is used, the first on a tie.
+        the highest segment score is used, the first on a tie. Two columns are read where they
+        stand in memory; beside anything else, a column is read as a list.
     threads : int
         Worker threads. The result does not depend on it.
     **options
@@ -232,9 +231,11 @@ def corpus_score(
     Raises
     ------
     TypeError
-        A string where a list was meant; an item that is not a string (side and position named).
+        A string where a list was meant; an item that is not a string (side and position named);
+        a null in a column, or a column of another type.
     ValueError
-        No segments, unequal lengths, transposed references, an empty list of references.
+        No segments, unequal lengths, transposed references, an empty list of references; text in
+        a column that is not valid UTF-8.
 
     Examples
     --------
@@ -244,32 +245,30 @@ def corpus_score(
     60.394099 661603825/10954776
     """
     checked = Options.from_keywords(dict(options))
-    segments = read_segments(hypotheses, references)
-    blocks = counting.count_blocks(segments, checked, threads, counting.Block.totals)
-    return from_totals(counting.total_of(blocks), checked, segments.reference_count)
+    return from_totals(
+        counting.totals(read_pairs(hypotheses, references), checked, threads), checked
+    )
 
 
-def from_totals(
-    totals: counting.Totals, options: Options, reference_count: int | None = 1
-) -> Score:
-    """The score of summed counts under the rule of the options."""
+def from_totals(totals: Totals, options: Options) -> Score:
+    """Return the score of summed counts under the rule of the options."""
     return Score(
         counts=totals.under(options.rule),
         options=options,
         segment_count=totals.segments,
-        reference_count=reference_count,
+        reference_count=totals.reference_count,
         tied_segments=totals.tied,
     )
 
 
 def segment_scores(
-    hypotheses: Iterable[str],
+    hypotheses: Hypotheses,
     references: References,
     *,
     threads: int = 1,
     **options: Unpack[OptionKeywords],
 ) -> NDArray[np.float64]:
-    """The score of each segment by itself, 0 to 100, in input order.
+    """Score each segment by itself, 0 to 100, in input order.
 
     Takes what `corpus_score` takes and refuses what it refuses. Their mean is not the corpus
     score.
@@ -279,28 +278,20 @@ def segment_scores(
     numpy.ndarray of float64, shape [segments]
         Each the double nearest to the exact score.
     """
-    import numpy as np
-
     checked = Options.from_keywords(dict(options))
-    segments = read_segments(hypotheses, references)
-
-    def finish(block: counting.Block) -> array[float]:
-        return exact.nearest_doubles(block.flat, checked)
-
-    scores, *more = counting.count_blocks(segments, checked, threads, finish)
-    for part in more:
-        scores += part
-    return np.frombuffer(scores, dtype=np.float64)
+    return counting.scores(read_pairs(hypotheses, references), checked, threads)
 
 
 def counts(
-    hypotheses: Iterable[str],
+    hypotheses: Hypotheses,
     references: References,
     *,
     threads: int = 1,
     **options: Unpack[OptionKeywords],
-) -> NDArray[np.int64]:
-    """The counts of each segment under the rule, whose sum is what `corpus_score` scores.
+) -> Counts:
+    """Count each segment under the rule; `corpus_score` scores the sum.
+
+    Takes what `corpus_score` takes and refuses what it refuses.
 
     Returns
     -------
@@ -308,16 +299,8 @@ def counts(
         Orders: characters, then words. The three: hypothesis n-grams, reference n-grams, clipped
         matches. With several references per segment, those of the best one.
     """
-    import numpy as np
-
     checked = Options.from_keywords(dict(options))
-    segments = read_segments(hypotheses, references)
-
-    def finish(block: counting.Block) -> NDArray[np.int64]:
-        return counting.apply_rule(block.counts, checked.rule)
-
-    parts = list(counting.count_blocks(segments, checked, threads, finish))
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+    return counting.counts(read_pairs(hypotheses, references), checked, threads)
 
 
 def _text_or_none(value: Fraction | None) -> str | None:

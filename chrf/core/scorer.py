@@ -2,27 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from chrf.core import counting, exact
-from chrf.core.counting import Block
+from chrf.core import counting
+from chrf.core.best import best_references
+from chrf.core.blocks import Block, Counts
+from chrf.core.columns import as_strings
 from chrf.core.options import OptionKeywords, Options
 from chrf.core.score import Score, from_totals
-from chrf.core.segments import Segments, as_list, check_strings, read_segments, unequal_lengths
+from chrf.core.segments import as_list, check_strings, read_segments, repeated, unequal_lengths
+from chrf.core.source import Hypotheses, References
+from chrf.core.threads import checked_threads
 from chrf.kernel import prepared
 from chrf.kernel.text import lower_all
 
 if TYPE_CHECKING:
-    from array import array
-
     import numpy as np
     from numpy.typing import NDArray
     from typing_extensions import Unpack
 
-    from chrf.core.score import References
+
+@dataclass(slots=True)
+class PreparedPairs:
+    """Hypotheses beside references that were prepared under the options of a scorer."""
+
+    hypotheses: list[str]
+    references: prepared.References
+    starts: list[int] | None
+
+    def __len__(self) -> int:
+        return len(self.hypotheses)
+
+    def count(self, start: int, stop: int, options: Options, threads: int = 1) -> Block:
+        """Count segments `start` up to `stop`, each with its best reference."""
+        if self.starts is None and not options.lowercase:
+            flat = self.references.count(self.hypotheses, start, stop, start, threads)
+            return Block(flat, options.order_count)
+        texts = self.hypotheses[start:stop]
+        if options.lowercase:
+            texts = lower_all(texts)
+        starts = None
+        if self.starts is not None:
+            starts = self.starts[start : stop + 1]
+            texts, start = repeated(texts, starts), starts[0]
+        flat = self.references.count(texts, 0, len(texts), start, threads)
+        return best_references(flat, starts, options)
 
 
 class Scorer:
@@ -30,7 +56,7 @@ class Scorer:
 
     Parameters
     ----------
-    references : iterable of str, or of lists of str
+    references : iterable of str or of lists of str, or column
         As `chrf.corpus_score` takes them.
     threads : int
         Worker threads of each call. The result does not depend on it.
@@ -44,7 +70,8 @@ class Scorer:
 
     Notes
     -----
-    Nothing in a scorer changes: threads may share it. It pickles and copies.
+    Nothing in a scorer changes: threads may share it. It pickles and copies. Strings are made of
+    columns: references are kept, and hypotheses are counted, as strings.
 
     Examples
     --------
@@ -60,8 +87,9 @@ class Scorer:
         self, references: References, *, threads: int = 1, **options: Unpack[OptionKeywords]
     ) -> None:
         self._options = Options.from_keywords(dict(options))
-        self._threads = counting.checked_threads(threads)
-        groups = as_list("references", references, nested=True)
+        self._threads = checked_threads(threads)
+        texts = as_strings("references", references, lists=True)
+        groups = as_list("references", texts, nested=True)
         given = read_segments([""] * len(groups), groups)
         self._references, self._starts = given.references, given.starts
         self._prepare()
@@ -69,10 +97,8 @@ class Scorer:
     def _prepare(self) -> None:
         """Do with the references what need not be done again for each system."""
         texts, options = self._references, self._options
-        self._counted = options  # what is left to do
         if options.lowercase:
             texts = lower_all(texts)
-            self._counted = replace(options, lowercase=False)
         self._prepared = prepared.References(
             texts, options.char_order, options.word_order, options.whitespace
         )
@@ -90,43 +116,24 @@ class Scorer:
         """The options, which do not change."""
         return self._options
 
-    def corpus_score(self, hypotheses: Iterable[str]) -> Score:
-        """`chrf.corpus_score` of the hypotheses and the references."""
-        segments = self._segments(hypotheses)
-        blocks = counting.count_blocks(segments, self._counted, self._threads, Block.totals)
-        return from_totals(counting.total_of(blocks), self._options, segments.reference_count)
+    def corpus_score(self, hypotheses: Hypotheses) -> Score:
+        """Return `chrf.corpus_score` of the hypotheses and the references."""
+        totals = counting.totals(self._pairs(hypotheses), self._options, self._threads)
+        return from_totals(totals, self._options)
 
-    def segment_scores(self, hypotheses: Iterable[str]) -> NDArray[np.float64]:
-        """`chrf.segment_scores` of the hypotheses and the references."""
-        import numpy as np
+    def segment_scores(self, hypotheses: Hypotheses) -> NDArray[np.float64]:
+        """Return `chrf.segment_scores` of the hypotheses and the references."""
+        return counting.scores(self._pairs(hypotheses), self._options, self._threads)
 
-        def finish(block: Block) -> array[float]:
-            return exact.nearest_doubles(block.flat, self._options)
+    def counts(self, hypotheses: Hypotheses) -> Counts:
+        """Return `chrf.counts` of the hypotheses and the references."""
+        return counting.counts(self._pairs(hypotheses), self._options, self._threads)
 
-        segments = self._segments(hypotheses)
-        scores, *more = counting.count_blocks(segments, self._counted, self._threads, finish)
-        for part in more:
-            scores += part
-        return np.frombuffer(scores, dtype=np.float64)
-
-    def counts(self, hypotheses: Iterable[str]) -> NDArray[np.int64]:
-        """`chrf.counts` of the hypotheses and the references."""
-        import numpy as np
-
-        def finish(block: Block) -> NDArray[np.int64]:
-            return counting.apply_rule(block.counts, self._options.rule)
-
-        segments = self._segments(hypotheses)
-        parts = counting.count_blocks(segments, self._counted, self._threads, finish)
-        return np.concatenate(list(parts))
-
-    def _segments(self, hypotheses: Iterable[str]) -> Segments:
-        texts = as_list("hypotheses", hypotheses)
+    def _pairs(self, hypotheses: Any) -> PreparedPairs:
+        texts = as_list("hypotheses", as_strings("hypotheses", hypotheses))
         references, starts = self._references, self._starts
         if len(texts) != (len(starts) - 1 if starts else len(references)):
             groups = [references[a:b] for a, b in pairwise(starts)] if starts else references
             raise ValueError(unequal_lengths(texts, groups, starts is not None))
         check_strings("hypotheses", texts)
-        if self._options.lowercase:
-            texts = lower_all(texts)
-        return Segments(texts, references, starts, self._prepared)
+        return PreparedPairs(texts, self._prepared, starts)

@@ -1,4 +1,4 @@
-"""Checks the texts that a public function is given, and takes references apart."""
+"""Lists of strings: checked, references taken apart, and counted."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from chrf.core.best import best_references
+from chrf.core.blocks import Block
+from chrf.core.options import Options
 from chrf.kernel import count as kernel
-
-if TYPE_CHECKING:
-    from chrf.kernel.prepared import References
+from chrf.kernel.text import lower_all
 
 
 @dataclass(slots=True)
 class Segments:
-    """Checked input: hypothesis i belongs to the references ``starts[i]`` to ``starts[i + 1]``.
+    """Checked lists: hypothesis i belongs to the references ``starts[i]`` to ``starts[i + 1]``.
 
     With one reference per segment, `starts` is None and the two lists run side by side.
     """
@@ -24,52 +25,68 @@ class Segments:
     hypotheses: list[str]
     references: list[str]
     starts: list[int] | None = None
-    prepared: References | None = None  # the references, if a scorer has prepared them
 
     def __len__(self) -> int:
         return len(self.hypotheses)
 
-    @property
-    def reference_count(self) -> int | None:
-        """References per segment; None where it varies."""
-        if self.starts is None:
-            return 1
-        numbers = {b - a for a, b in pairwise(self.starts)}
-        return numbers.pop() if len(numbers) == 1 else None
+    def count(self, start: int, stop: int, options: Options, threads: int = 1) -> Block:
+        """Count segments `start` up to `stop`, each with its best reference."""
+        hypotheses, references, starts = self.hypotheses, self.references, None
+        if self.starts is not None:
+            starts = self.starts[start : stop + 1]
+            hypotheses = repeated(hypotheses[start:stop], starts)
+            references = references[starts[0] : starts[-1]]
+            start, stop = 0, len(references)
+        if options.lowercase:
+            hypotheses = lower_all(hypotheses[start:stop])
+            references = lower_all(references[start:stop])
+            start, stop = 0, len(hypotheses)
+        flat = kernel.count(
+            hypotheses,
+            references,
+            start,
+            stop,
+            options.char_order,
+            options.word_order,
+            options.whitespace,
+            threads,
+        )
+        return best_references(flat, starts, options)
 
 
-def read_segments(hypotheses: Iterable[str], references: Iterable[Any]) -> Segments:
-    """Check the arguments of a public function; see `chrf.corpus_score` for what is refused."""
+def repeated(hypotheses: list[str], starts: list[int]) -> list[str]:
+    """Return a list that has each hypothesis once for each of its references."""
+    texts: list[str] = []
+    for hypothesis, (a, b) in zip(hypotheses, pairwise(starts), strict=True):
+        texts += [hypothesis] * (b - a)
+    return texts
+
+
+def read_segments(
+    hypotheses: Iterable[str], references: Iterable[Any], *, least: int = 1
+) -> Segments:
+    """Check hypotheses and references of which there must be `least` or more.
+
+    See `chrf.corpus_score` for what is refused.
+    """
     hypothesis_list = as_list("hypotheses", hypotheses)
     reference_list = as_list("references", references, nested=True)
-    several = has_lists(reference_list)
+    plain = kernel.all_strings(reference_list)
+    several = not plain and any(map(_is_group, reference_list))
     if len(hypothesis_list) != len(reference_list):
         raise ValueError(unequal_lengths(hypothesis_list, reference_list, several))
-    if not hypothesis_list:
+    if len(hypothesis_list) < least:
         raise ValueError("there are no segments: hypotheses and references are empty")
     check_strings("hypotheses", hypothesis_list)
-    if not several:
+    if several:
+        return Segments(hypothesis_list, *_flattened(reference_list))
+    if not plain:
         check_strings("references", reference_list)
-        return Segments(hypothesis_list, reference_list)
-    flat: list[str] = []
-    starts = [0]
-    for i, group in enumerate(reference_list):
-        if isinstance(group, str):
-            raise TypeError(
-                f"references[{i}] is a string, but others are lists; give one string per "
-                "hypothesis, or one list of strings per hypothesis"
-            )
-        strings = as_list(f"references[{i}]", group)
-        if not strings:
-            raise ValueError(f"references[{i}] is empty; a segment needs at least one reference")
-        check_strings(f"references[{i}]", strings)
-        flat += strings
-        starts.append(len(flat))
-    return Segments(hypothesis_list, flat, starts)
+    return Segments(hypothesis_list, reference_list)
 
 
 def as_list(name: str, values: Any, *, nested: bool = False) -> list[Any]:
-    """The values of an iterable, taken once, in a list of our own."""
+    """Take the values of an iterable once, in a list of our own."""
     if isinstance(values, (list, tuple)):
         return list(values)
     expected = "a list of strings" + (", or of lists of strings" if nested else "")
@@ -78,8 +95,7 @@ def as_list(name: str, values: Any, *, nested: bool = False) -> list[Any]:
     if isinstance(values, (AbstractSet, Mapping)):
         raise TypeError(f"{name} is a {type(values).__name__}, which has no order; give {expected}")
     dimensions = getattr(values, "ndim", 1)
-    # Of the type: an attribute of a pandas Series may be one of its rows.
-    if hasattr(type(values), "columns") or (dimensions != 1 and not (nested and dimensions == 2)):
+    if has_columns(values) or (dimensions != 1 and not (nested and dimensions == 2)):
         raise TypeError(
             f"{name} is a {type(values).__name__} of several columns or none; give {expected}"
         )
@@ -91,18 +107,27 @@ def as_list(name: str, values: Any, *, nested: bool = False) -> list[Any]:
         raise TypeError(f"{name} is {type(values).__name__}; give {expected}") from None
 
 
+def has_columns(values: object) -> bool:
+    """Return whether the values are a table of any library."""
+    return hasattr(type(values), "columns")  # a pandas Series may have a row of that name
+
+
 def has_lists(references: list[Any]) -> bool:
-    """Whether references come as a list per segment."""
-    if kernel.all_strings(references):
-        return False
-    return any(not isinstance(item, str) and _is_group(item) for item in references)
+    """Return whether references come as a list per segment."""
+    return not kernel.all_strings(references) and any(map(_is_group, references))
 
 
-def _is_group(item: Any) -> bool:
-    return hasattr(item, "__iter__") and not isinstance(item, (bytes, bytearray))
+def check_strings(side: str, texts: list[Any]) -> None:
+    """Raise a TypeError that names the first item which is no string."""
+    if kernel.all_strings(texts):
+        return
+    for i, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise TypeError(f"{side}[{i}] is {type(text).__name__}, not a string")
 
 
 def unequal_lengths(hypotheses: list[Any], references: list[Any], several: bool) -> str:
+    """Return the message for lists of unequal lengths; `several`: of lists of references."""
     message = (
         f"hypotheses has {len(hypotheses)} items but references has {len(references)}; "
         "each hypothesis needs its own"
@@ -116,16 +141,31 @@ def unequal_lengths(hypotheses: list[Any], references: list[Any], several: bool)
     return message
 
 
+def _flattened(groups: list[Any]) -> tuple[list[str], list[int]]:
+    """Return the references of all segments in one list, and where those of each start."""
+    flat: list[str] = []
+    starts = [0]
+    for i, group in enumerate(groups):
+        if isinstance(group, str):
+            raise TypeError(
+                f"references[{i}] is a string, but others are lists; give one string per "
+                "hypothesis, or one list of strings per hypothesis"
+            )
+        strings = as_list(f"references[{i}]", group)
+        if not strings:
+            raise ValueError(f"references[{i}] is empty; a segment needs at least one reference")
+        check_strings(f"references[{i}]", strings)
+        flat += strings
+        starts.append(len(flat))
+    return flat, starts
+
+
+def _is_group(item: Any) -> bool:
+    return hasattr(item, "__iter__") and not isinstance(item, (str, bytes, bytearray))
+
+
 def _length(group: Any) -> int | None:
     try:
         return len(group)
     except TypeError:  # an iterator, an array without dimensions
         return None
-
-
-def check_strings(side: str, texts: list[Any]) -> None:
-    if kernel.all_strings(texts):
-        return
-    for i, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise TypeError(f"{side}[{i}] is {type(text).__name__}, not a string")

@@ -7,10 +7,13 @@ import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import chain, pairwise
+from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from chrf.core import counting
-from chrf.core.options import Options, shown, whole_number
+from chrf.core import counting, exact
+from chrf.core.blocks import references_each
+from chrf.core.checks import shown, whole_number
+from chrf.core.options import Options
 from chrf.core.record import (
     NAMES,
     check_same,
@@ -21,23 +24,60 @@ from chrf.core.record import (
     unicode_of,
 )
 from chrf.core.score import Score
-from chrf.core.segments import Segments
+from chrf.core.source import PairSource
+from chrf.core.threads import checked_threads, in_blocks
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# Flat: three counts of each order under the rule of the options, then those of TAIL. The sum of the
-# squares of the segments' numbers of references tells of any sum whether they are all equal.
-Sums = tuple[int, ...]
-TAIL = ("segment_count", "tied_segments", "reference_total", "reference_squares")
 RowId = int | str
 
 LAYOUT = 1  # of the dictionary
+TAIL = ("segment_count", "tied_segments", "reference_total", "reference_squares")
 KEYS = ("layout", "options", "unicode", "counts", *TAIL, "dropped_count", "rows")
 LIMB = 1 << 32
 LARGEST = (1 << 63) - 1
 LARGEST_OF_ROW = (1 << 31) - 1
+
+
+class Sums(NamedTuple):
+    """What any number of segments add up to, under the rule of the options.
+
+    Attributes
+    ----------
+    counts : tuple of int
+        Three for each order.
+    segments, tied, references : int
+    reference_squares : int
+        The sum of the squares of the segments' numbers of references, which tells of any sum
+        whether those are all equal.
+    """
+
+    counts: tuple[int, ...]
+    segments: int = 0
+    tied: int = 0
+    references: int = 0
+    reference_squares: int = 0
+
+    @classmethod
+    def of_nothing(cls, options: Options) -> Sums:
+        """Return the sums of no segments."""
+        return cls((0,) * (3 * options.order_count))
+
+    @classmethod
+    def from_flat(cls, values: Sequence[int]) -> Sums:
+        """Return the sums that `flat` laid out."""
+        *counts, segments, tied, references, squares = values
+        return cls(tuple(counts), segments, tied, references, squares)
+
+    def flat(self) -> tuple[int, ...]:
+        """Return the counts, then the other fields, as integers one after another."""
+        return (*self.counts, *self[1:])
+
+    def __add__(self, other: Sums) -> Sums:  # type: ignore[override]  # a tuple would append
+        """Return the sums of the segments of both."""
+        return Sums.from_flat([*map(add, self.flat(), other.flat())])
 
 
 class State(NamedTuple):
@@ -47,67 +87,61 @@ class State(NamedTuple):
     rows: dict[RowId, bytes]  # id -> the row's counts, whether references tied, their number
     dropped: int
 
-
-def empty(options: Options) -> State:
-    """The state before anything is counted."""
-    return State((0,) * (3 * options.order_count + len(TAIL)), {}, 0)
-
-
-def count_sums(segments: Segments, options: Options, threads: int) -> Sums:
-    """What the segments add up to."""
-    blocks = counting.count_blocks(segments, options, threads, counting.Block.totals)
-    totals = counting.total_of(blocks)
-    counts = chain.from_iterable(totals.under(options.rule))
-    if segments.starts is None:
-        return (*counts, totals.segments, 0, totals.segments, totals.segments)
-    numbers = [b - a for a, b in pairwise(segments.starts)]
-    squares = sum(number**2 for number in numbers)
-    return (*counts, totals.segments, totals.tied, sum(numbers), squares)
+    @classmethod
+    def empty(cls, options: Options) -> State:
+        """Return the state before anything is counted."""
+        return cls(Sums.of_nothing(options), {}, 0)
 
 
-def count_rows(segments: Segments, options: Options, threads: int) -> list[bytes]:
-    """What is held of each segment that has an id."""
+def count_sums(source: PairSource, options: Options, threads: int) -> Sums:
+    """Count a source and add up."""
+    totals = counting.totals(source, options, threads)
+    return Sums(
+        tuple(chain.from_iterable(totals.under(options.rule))),
+        totals.segments,
+        totals.tied,
+        totals.references,
+        totals.reference_squares,
+    )
+
+
+def count_rows(source: PairSource, options: Options, threads: int) -> list[bytes]:
+    """Count a source, and pack what is held of each segment that has an id."""
+    threads = checked_threads(threads)
     rows = []
-
-    def finish(block: counting.Block) -> tuple[counting.Counts, int]:
-        return counting.apply_rule(block.counts, options.rule), block.tied
-
-    if segments.starts is None:
-        for counts, _ in counting.count_blocks(segments, options, threads, finish):
-            rows += [_pack([*row, 0, 1]) for row in counts.reshape(len(counts), -1).tolist()]
-        return rows
-    for i, (a, b) in enumerate(pairwise(segments.starts)):
-        # A block knows only how many of its segments have tied references: it is of one here.
-        counts, tied = finish(counting.count_block(segments, options, i, i + 1))
-        rows.append(_pack([*counts.ravel().tolist(), tied, b - a]))
+    for start, stop in in_blocks(len(source), threads):
+        block = source.count(start, stop, options, threads)
+        counts = block.counts(options.rule).reshape(stop - start, -1).tolist()
+        tied = block.tied or [False] * len(counts)
+        starts = block.starts or range(len(counts) + 1)
+        numbers = [b - a for a, b in pairwise(starts)]
+        rows += [_pack([*row, *more]) for row, *more in zip(counts, tied, numbers, strict=True)]
     return rows
 
 
 def sum_rows(rows: Collection[bytes], options: Options) -> Sums:
-    """What the rows add up to."""
+    """Add up rows that `count_rows` packed."""
     import numpy as np
 
     table = np.frombuffer(b"".join(rows), "<i4").reshape(len(rows), 3 * options.order_count + 2)
     *counts, tied, references = table.sum(axis=0, dtype=np.int64).tolist()
     squares = sum(number**2 for number in table[:, -1].tolist())
-    return (*counts, len(rows), tied, references, squares)
+    return Sums(tuple(counts), len(rows), tied, references, squares)
 
 
 def score_of(sums: Sums, options: Options) -> Score:
-    """The score of the sums."""
-    segments, tied, references, squares = sums[-4:]
-    equal = segments * squares == references**2  # else it is more (Cauchy and Schwarz)
+    """Return the score of the sums."""
     return Score(
-        counts=tuple(zip(sums[0:-4:3], sums[1:-4:3], sums[2:-4:3], strict=True)),
+        counts=tuple(exact.triples(sums.counts)),
         options=options,
-        segment_count=segments,
-        reference_count=references // max(segments, 1) if equal else None,
-        tied_segments=tied,
+        segment_count=sums.segments,
+        reference_count=references_each(sums.segments, sums.references, sums.reference_squares),
+        tied_segments=sums.tied,
     )
 
 
 def read_ids(ids: Iterable[RowId], length: int) -> list[RowId]:
-    """The ids of so many rows as plain int and str."""
+    """Return the ids of `length` rows as plain int and str."""
     if isinstance(ids, (str, bytes, Mapping, AbstractSet)) or not hasattr(ids, "__iter__"):
         raise TypeError(
             f"ids is {type(ids).__name__}; give a list with one int or str for each row"
@@ -124,7 +158,7 @@ def read_ids(ids: Iterable[RowId], length: int) -> list[RowId]:
 
 
 def to_int64(values: Sequence[int]) -> NDArray[np.int64]:
-    """The values as an int64 array, or an OverflowError."""
+    """Return the values as an int64 array; raise an OverflowError where one does not fit."""
     import numpy as np
 
     if max(values) > LARGEST:
@@ -133,45 +167,46 @@ def to_int64(values: Sequence[int]) -> NDArray[np.int64]:
 
 
 def to_vector(sums: Sums, options: Options) -> NDArray[np.int64]:
-    """The sums as a vector, such that the sum of vectors is the vector of the sum.
+    """Return the sums as a vector, such that the sum of vectors is the vector of the sum.
 
-    It holds 1 (of how many vectors is this the sum?), a mark of the options, and the sums: first
-    the lower 32 bits of each, then the upper, so that 2^31 vectors add up without overflow.
+    It holds 1 (which counts the vectors of a sum), a mark of the options, and the sums: first the
+    lower 32 bits of each, then the upper, so that 2^31 vectors add up without overflow.
     """
     import numpy as np
 
-    values = to_int64((1, _mark(options), *sums))
+    values = to_int64((1, _mark(options), *sums.flat()))
     return np.concatenate([values % LIMB, values // LIMB])
 
 
 def from_vector(vector: Sequence[int] | NDArray[np.int64], options: Options) -> State:
-    """The state that a vector, or a sum of several, stands for."""
+    """Return the state that a vector, or a sum of several, stands for."""
     import numpy as np
 
     array = np.asarray(vector)
-    length = 2 * (2 + len(empty(options).sums))
+    length = 2 * (2 + 3 * options.order_count + len(TAIL))
     if array.dtype.kind not in "iu":
         raise TypeError(f"the vector is of {array.dtype}; it must be of int64")
     if array.shape != (length,):
         raise ValueError(f"the vector has the shape {array.shape}; it must be ({length},)")
     low, high = array.reshape(2, -1).tolist()
-    number, mark, *sums = [a + LIMB * b for a, b in zip(low, high, strict=True)]
+    number, mark, *values = [a + LIMB * b for a, b in zip(low, high, strict=True)]
     fits = number <= LIMB // 2 and mark == number * _mark(options)
-    if min(low + high) < 0 or not fits or (any(sums) and not number):
+    if min(low + high) < 0 or not fits or (any(values) and not number):
         raise ValueError("the vector is no sum of state vectors with these options")
-    _check(tuple(sums), options)
-    return State(tuple(sums), {}, 0)
+    sums = Sums.from_flat(values)
+    _check(sums, options)
+    return State(sums, {}, 0)
 
 
 def to_dict(state: State, options: Options) -> dict[str, Any]:
-    """The state in lists, strings and integers."""
+    """Return the state in lists, strings and integers."""
     sums = state.sums
     return {
         "layout": LAYOUT,
         "options": options_dict(options),
         "unicode": unicode_of(options),
-        "counts": [list(sums[i : i + 3]) for i in range(0, len(sums) - 4, 3)],
-        **dict(zip(TAIL, sums[-4:], strict=True)),
+        "counts": [*map(list, exact.triples(sums.counts))],
+        **dict(zip(TAIL, sums[1:], strict=True)),
         "dropped_count": state.dropped,
         "rows": [
             [name, *struct.unpack(f"<{len(row) // 4}i", row)] for name, row in state.rows.items()
@@ -180,7 +215,7 @@ def to_dict(state: State, options: Options) -> dict[str, Any]:
 
 
 def from_dict(values: Mapping[str, Any], options: Options) -> State:
-    """The state that `to_dict` wrote, every value checked."""
+    """Return the state that `to_dict` wrote, every value checked."""
     _check_keys("the state", values, KEYS)
     if values["layout"] != LAYOUT:
         raise ValueError(f"layout is {shown(values['layout'])}; this version reads {LAYOUT}")
@@ -193,7 +228,7 @@ def from_dict(values: Mapping[str, Any], options: Options) -> State:
     counts = [_integers("counts", row, 3) for row in values["counts"]]
     tail = [_integers(name, [values[name]], 1)[0] for name in TAIL]
     (dropped,) = _integers("dropped_count", [values["dropped_count"]], 1)
-    sums = (*chain.from_iterable(counts), *tail)
+    sums = Sums.from_flat([*chain.from_iterable(counts), *tail])
     _check(sums, options)
     rows = _read_rows(values["rows"], options)
     if rows and sum_rows(rows.values(), options) != sums:
@@ -211,7 +246,7 @@ def _read_rows(values: list[Any], options: Options) -> dict[RowId, bytes]:
         (name,) = read_ids(row[:1], 1)
         numbers = _integers(f"row {name!r}", row[1:], 3 * options.order_count + 2)
         *counts, tied, references = numbers
-        _check((*counts, 1, tied, references, references**2), options)
+        _check(Sums(tuple(counts), 1, tied, references, references**2), options)
         if name in rows or max(numbers) > LARGEST_OF_ROW:
             raise ValueError(
                 f"row {name!r} is there twice, or has more n-grams than a row can have"
@@ -221,12 +256,12 @@ def _read_rows(values: list[Any], options: Options) -> dict[RowId, bytes]:
 
 
 def _check(sums: Sums, options: Options) -> None:
-    """Refuse integers that are not the sums of any texts."""
-    segments, _, references, squares = sums[-4:]
-    if len(sums) != len(empty(options).sums):
-        raise ValueError(f"there are {(len(sums) - 4) // 3} orders, not {options.order_count}")
+    """Raise an error for integers that are not the sums of any texts."""
+    counts, segments, _, references, squares = sums
+    if len(counts) != 3 * options.order_count:
+        raise ValueError(f"there are {len(counts) // 3} orders, not {options.order_count}")
     if not segments:
-        if any(sums):
+        if sums != Sums.of_nothing(options):
             raise ValueError("there are counts, but no segments")
         return
     check_score(score_of(sums, options))

@@ -10,11 +10,11 @@ import os
 import re
 import sys
 import zlib
-from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
+from chrf.core.fields import Fields
 from chrf.files import splitting
 from chrf.kernel import text
 
@@ -36,22 +36,6 @@ class Chunk:
     first_line: int
     offset: int  # of the first byte in the file
     data: bytes
-
-
-@dataclass(frozen=True)
-class Fields:
-    """A column of consecutive rows: valid UTF-8, and where each field begins and ends in it."""
-
-    data: bytes
-    spans: array[int]
-
-    def texts(self) -> list[str]:
-        """The fields as strings."""
-        spans = self.spans
-        return [
-            self.data[begin:end].decode()
-            for begin, end in zip(spans[0::2], spans[1::2], strict=True)
-        ]
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,8 @@ from chrf.core.record import NAMES, check_same
 
 if TYPE_CHECKING:
     from chrf.core.options import Options
-    from chrf.core.score import References, Score
+    from chrf.core.score import Score
+    from chrf.core.source import References
 
 
 class ChrfMetric(Metric):  # type: ignore[misc, unused-ignore]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from chrf.core import counting
 from chrf.core.options import OptionKeywords, Options
 from chrf.core.score import segment_scores
 from chrf.core.segments import as_list
+from chrf.core.threads import checked_threads
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -57,7 +57,7 @@ class ChrfReward:
         Options.from_keywords(dict(options))  # refused here, not in the first step of a training
         self._column = column
         self._scale = float(scale)
-        self._threads = counting.checked_threads(threads)
+        self._threads = checked_threads(threads)
         self._options = options
         self.__name__ = name
 

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chrf.core.counting import LARGEST_BLOCK, apply_rule, count_block
-from chrf.core.options import Options, shown, whole_number
+from chrf.core.checks import shown, whole_number
+from chrf.core.options import Options
 from chrf.core.segments import Segments
+from chrf.core.threads import LARGEST_BLOCK
 from chrf.sacrebleu.score import (
     Beta,
     CHRFScore,
@@ -244,8 +245,8 @@ class CHRF:
                 others = stream[start : start + LARGEST_BLOCK]
                 rows = [i for i, other in enumerate(others) if other is not None]
                 pairs = Segments([texts[i] for i in rows], [others[i] for i in rows])
-                counts = count_block(pairs, options, 0, len(rows)).counts
-                counts = apply_rule(counts, "sacrebleu").reshape(len(rows), 3 * self.order)
+                counts = pairs.count(0, len(rows), options).counts("sacrebleu")
+                counts = counts.reshape(len(rows), 3 * self.order)
                 if len(references.streams) == 1:
                     best = counts
                     break

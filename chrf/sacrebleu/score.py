@@ -12,7 +12,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from chrf.core.options import VERSION, shown, whole_number
+from chrf.core.checks import shown, whole_number
+from chrf.core.options import VERSION
 
 COMPATIBLE_VERSION = "2.6.0"  # the sacreBLEU whose numbers and texts these are
 

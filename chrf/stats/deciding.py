@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chrf.core import exact
+from chrf.core.blocks import Counts
 from chrf.core.options import Options
-from chrf.core.resampling import Counts, Subsets
+from chrf.core.resampling import Subsets
 
 # The doubles nearest to two scores (0 to 100) and to a threshold (up to 200 either way) are off by
 # at most 2^-47, 2^-47 and 2^-46; two subtractions round by at most 2^-47 and 2^-46. The sum of
@@ -173,13 +174,5 @@ def _sign_of_sum(times: Sequence[int], values: Sequence[Fraction]) -> int:
         k * ((v.numerator << FINE) // v.denominator) for k, v in zip(times, values, strict=True)
     )
     if abs(total) < sum(map(abs, times)):
-        total = _sum([k * v for k, v in zip(times, values, strict=True)]).numerator
+        total = exact.sum_fractions([k * v for k, v in zip(times, values, strict=True)]).numerator
     return (total > 0) - (total < 0)
-
-
-def _sum(values: Sequence[Fraction]) -> Fraction:
-    """The sum in pairs, so that large denominators meet as late as they can."""
-    if len(values) == 1:
-        return values[0]
-    middle = len(values) // 2
-    return _sum(values[:middle]) + _sum(values[middle:])

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chrf.core import exact
+from chrf.core.blocks import Counts
 from chrf.core.options import Options
-from chrf.core.resampling import Counts
 from chrf.stats.deciding import Scored
 from chrf.stats.records import Bounds
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chrf.core import resampling
-from chrf.core.options import OptionKeywords, Options, shown
+from chrf.core.checks import shown
+from chrf.core.options import OptionKeywords, Options
 from chrf.core.resampling import Draws
-from chrf.core.segments import read_segments
+from chrf.core.source import read_pairs
 from chrf.stats import input as stats_input
 from chrf.stats import significance
 from chrf.stats.deciding import MeanDifference
@@ -25,7 +26,7 @@ from chrf.stats.significance import DEFAULT_SEED
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from chrf.core.score import References
+    from chrf.core.source import References
     from chrf.stats.input import Systems
 
 
@@ -205,8 +206,8 @@ def bootstrap_ci(
 space:no|beta:2|rule:all|segments:2|version:chrf-0.1.0
     """
     checked = Options.from_keywords(dict(options))
-    segments = read_segments(hypotheses, references)
-    counts, score = stats_input.count(segments, checked, threads)
+    pairs = read_pairs(hypotheses, references)
+    counts, score = stats_input.count(pairs, checked, threads)
     return significance.bootstrap_ci(
         counts,
         checked,

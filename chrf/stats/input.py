@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-
 from chrf.core import counting, exact
-from chrf.core.options import Options, shown
-from chrf.core.resampling import Counts
+from chrf.core.blocks import Counts
+from chrf.core.checks import shown
+from chrf.core.options import Options
 from chrf.core.score import Score, from_totals
-from chrf.core.segments import Segments, check_strings, read_segments
+from chrf.core.segments import check_strings, read_segments
+from chrf.core.source import PairSource
 from chrf.sacrebleu.metric import CHRF
 from chrf.sacrebleu.score import f_scores
 from chrf.stats.deciding import Scored
 
 if TYPE_CHECKING:
-    from chrf.core.score import References
+    from chrf.core.source import References
 
     Systems = Mapping[str, Iterable[str]] | Iterable[Iterable[str]]
 
@@ -128,17 +128,10 @@ def read_sets(references: Iterable[Iterable[str]], segments: int) -> list[list[s
     )
 
 
-def count(segments: Segments, options: Options, threads: int) -> tuple[Counts, Score]:
-    """The counts of each segment under the rule, and the score of their sum."""
-    counts = np.empty((len(segments), options.order_count, 3), dtype=np.int64)
-    totals = counting.Totals([0] * (3 * options.order_count))
-    start = 0
-    for block in counting.count_blocks(segments, options, threads, lambda block: block):
-        stop = start + len(block.counts)
-        counts[start:stop] = counting.apply_rule(block.counts, options.rule)
-        totals.add(block.totals())
-        start = stop
-    return counts, from_totals(totals, options, segments.reference_count)
+def count(source: PairSource, options: Options, threads: int) -> tuple[Counts, Score]:
+    """Count each segment under the rule, and score the sum."""
+    counts, totals = counting.counts_and_totals(source, options, threads)
+    return counts, from_totals(totals, options)
 
 
 def count_systems(

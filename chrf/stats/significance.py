@@ -15,10 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chrf.core import resampling
-from chrf.core.counting import in_order
+from chrf.core.blocks import Counts
+from chrf.core.draws import checked_iterations
 from chrf.core.options import DEFAULT, Options
-from chrf.core.resampling import Counts, Draws, Subsets, checked_iterations
+from chrf.core.resampling import Draws, Subsets
 from chrf.core.score import Score
+from chrf.core.threads import in_order
 from chrf.stats import estimates
 from chrf.stats.deciding import Scored, at_least
 from chrf.stats.records import BootstrapInterval, Comparison, Comparisons, System

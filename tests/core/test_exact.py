@@ -251,7 +251,7 @@ def test_rows_that_do_not_fit_are_refused():
 def test_no_rows():
     counts = np.zeros((0, 6, 3), dtype=np.int64)
     assert exact.row_scores(counts, Options()).tolist() == []
-    assert exact.row_decimals(counts, [], Options()) == []
+    assert exact.row_decimals(counts.reshape(-1), [], Options()) == []
 
 
 # --- six decimals of many rows -------------------------------------------------------------------
@@ -269,7 +269,7 @@ def test_row_decimals_of_ties(averaging):
     options = Options(char_order=1, averaging=averaging)
     rows = tied_rows()
     counts = np.array(rows, dtype=np.int64).reshape(-1, 1, 3)
-    texts = exact.row_decimals(counts, exact.row_scores(counts, options), options)
+    texts = exact.row_decimals(counts.reshape(-1), exact.row_scores(counts, options), options)
     for (hypothesis, _, matching), text in zip(rows, texts, strict=True):
         score = Fraction(100 * matching, hypothesis)
         assert score * 10**6 % 1 == Fraction(1, 2)
@@ -288,7 +288,9 @@ def test_row_decimals_equal_the_exact_value(beta, averaging):
         options = options_for(orders, beta=beta, averaging=averaging)
         counts = random_rows(f"decimals {beta} {averaging} {orders}", 300, orders)
         for places in (0, 2, 6, 8, 12):
-            texts = exact.row_decimals(counts, exact.row_scores(counts, options), options, places)
+            texts = exact.row_decimals(
+                counts.reshape(-1), exact.row_scores(counts, options), options, places
+            )
             assert texts == [
                 exact.decimal_text(oracle(row, beta, averaging), places) for row in counts.tolist()
             ]
@@ -299,7 +301,7 @@ def test_row_decimals_beside_a_tie():
     rows = [(2**31 - 1 - i, 2**31 - 1 - i, m) for i in range(40) for m in range(1, 400, 3)]
     options = Options(char_order=1)
     counts = np.array(rows, dtype=np.int64).reshape(-1, 1, 3)
-    texts = exact.row_decimals(counts, exact.row_scores(counts, options), options)
+    texts = exact.row_decimals(counts.reshape(-1), exact.row_scores(counts, options), options)
     assert texts == [exact.decimal_text(Fraction(100 * m, h)) for h, _, m in rows]
 
 

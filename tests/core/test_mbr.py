@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 import chrf
 from chrf.core import exact, options
-from chrf.core.pairwise import mbr, pairwise
+from chrf.core.mbr import mbr
+from chrf.core.pairwise import pairwise
 from chrf.kernel import text
 
-MODULE = sys.modules["chrf.core.pairwise"]
+MODULE = sys.modules["chrf.core.mbr"]
 
 TEXTS = st.text(st.sampled_from("ab") | st.sampled_from("aB.( \u3000é😀"), max_size=12)
 OPTIONS = st.fixed_dictionaries(

@@ -11,7 +11,8 @@ import pytest
 
 import chrf
 from chrf import Options
-from chrf.core.options import LONGEST_BETA, OptionKeywords, fraction_text, shown
+from chrf.core.checks import shown
+from chrf.core.options import LONGEST_BETA, OptionKeywords, shortest_text
 
 BETA = "it must be an integer of at least 1 or a positive fractions.Fraction"
 CHARS = "it must be an integer from 0 to 10"
@@ -231,9 +232,9 @@ def test_options_are_frozen_values():
         (Fraction(10**20, 3), f"{10**20}/3"),
     ],
 )
-def test_fraction_text(value, text):
-    assert fraction_text(value) == text
-    assert Fraction(fraction_text(value)) == value
+def test_shortest_text(value, text):
+    assert shortest_text(value) == text
+    assert Fraction(shortest_text(value)) == value
 
 
 def test_choices_are_kept_as_plain_strings():

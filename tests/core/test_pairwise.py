@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 import chrf
 from chrf.core import exact, options
-from chrf.core.pairwise import mbr, pairwise
+from chrf.core.mbr import mbr
+from chrf.core.pairwise import pairwise
 from chrf.kernel import reference, text
 from chrf.kernel.pairs import Pairs
 

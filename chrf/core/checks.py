@@ -1,0 +1,42 @@
+"""Checks of single values, whose messages name what was given and what is allowed."""
+
+from __future__ import annotations
+
+import operator
+
+
+def whole_number(value: object) -> int | None:
+    """Return `value` as an int where it is an integer of any library; a bool is not one."""
+    if type(value).__name__ in ("bool", "bool_"):  # Python's and NumPy's
+        return None
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
+
+
+def shown(value: object) -> str:
+    """Return `value` as messages show it, if Python can: digits and nesting have limits."""
+    try:
+        return repr(value)
+    except (ValueError, RecursionError):
+        return f"a {type(value).__name__} too large to be shown"
+
+
+def checked_int(name: str, value: object, least: int, most: int | None = None) -> int:
+    """Return `value` as an int, or raise an error that calls it `name`.
+
+    Raises
+    ------
+    TypeError
+        It is no integer.
+    ValueError
+        It is below `least` or, unless `most` is None, above `most`.
+    """
+    number = whole_number(value)
+    if number is not None and least <= number and (most is None or number <= most):
+        return number
+    allowed = f"of at least {least}" if most is None else f"from {least} to {most}"
+    found = shown(value if number is None else number)
+    kind = TypeError if number is None else ValueError
+    raise kind(f"{name} is {found}; it must be an integer {allowed}")
