@@ -8,7 +8,7 @@ import re
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from chrf.core.draws import MOST_DRAWS
 from chrf.core.options import Options
@@ -170,43 +170,32 @@ def standings(
     import numpy as np
 
     from chrf.core.blocks import apply_rule
-    from chrf.stats import significance
+    from chrf.core.resampling import Draws
+    from chrf.stats.comparisons import PairedSettings
+    from chrf.stats.intervals import bootstrap_interval
+    from chrf.stats.systems import SystemCounts
+    from chrf.stats.tests import PermutationSettings, bootstrap_test, permutation_test
 
     options: Options = settings.options
-    counts = [
-        apply_rule(
-            np.frombuffer(flat, dtype=np.int64).reshape(-1, options.order_count, 3), options.rule
-        )
-        for flat in flats
-    ]
-    result = [Standing() for _ in scores]
-    shared: dict[str, Any] = {
-        "alpha": settings.alpha,
-        "seed": settings.seed,
-        "threads": settings.threads,
-    }
+    names = [system.name for system in source.systems]
+    systems = []
+    for name, flat, score in zip(names, flats, scores, strict=True):
+        counts = np.frombuffer(flat, dtype=np.int64).reshape(-1, options.order_count, 3)
+        systems.append(SystemCounts(name, apply_rule(counts, options.rule), score))
+
+    def draws(iterations: int) -> Draws:
+        return Draws.checked(iterations, settings.alpha, settings.seed, settings.threads)
+
+    result = [Standing() for _ in systems]
     if settings.ci:
-        result = [
-            Standing(
-                significance.bootstrap_ci(
-                    rows, options, iterations=settings.ci, score=score, **shared
-                )
-            )
-            for rows, score in zip(counts, scores, strict=True)
-        ]
+        result = [Standing(bootstrap_interval(system, draws(settings.ci))) for system in systems]
     if not settings.paired:
         return result
-    names = [system.name for system in source.systems]
     baseline = _baseline(source, settings.baseline)
-    named = dict(zip(names, counts, strict=True))
-    shared["scores"] = dict(zip(names, scores, strict=True))
-    compared = (
-        significance.paired_bootstrap(named, options, iterations=settings.paired_bs_n, **shared)
-        if settings.paired == "bootstrap"
-        else significance.paired_permutation(
-            named, options, iterations=settings.paired_ar_n, **shared
-        )
-    )
+    if settings.paired == "bootstrap":
+        compared = bootstrap_test(systems, PairedSettings(draws(settings.paired_bs_n)))
+    else:
+        compared = permutation_test(systems, PermutationSettings(draws(settings.paired_ar_n)))
     against = _against(compared, names, names[baseline])
     placed = {system.name: system for system in compared.systems}
     return [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
@@ -15,6 +16,10 @@ VERSION = "0.1.0"
 # The keys of a signature, and what sacreBLEU's short form makes of them.
 SHORT = {
     "nrefs": "#",
+    "bs": "bs",
+    "ar": "ar",
+    "perm": "perm",
+    "seed": "rs",
     "case": "c",
     "eff": "e",
     "nc": "nc",
@@ -132,7 +137,12 @@ class Options:
         return f"chrF{self.beta_text}{'+' * self.word_order}"
 
     def signature(
-        self, reference_count: int | None, segment_count: int | None = None, *, short: bool = False
+        self,
+        reference_count: int | None,
+        segment_count: int | None = None,
+        *,
+        short: bool = False,
+        extra: Mapping[str, int] | None = None,
     ) -> str:
         """Return what was computed, in sacreBLEU's form.
 
@@ -144,9 +154,12 @@ class Options:
             Left out of the signature where it is None.
         short : bool
             sacreBLEU's one-letter keys.
+        extra : mapping of str to int, optional
+            Parts about resamples or permutations, which stand after the references.
         """
-        parts = {
+        parts: dict[str, object] = {
             "nrefs": "var" if reference_count is None else reference_count,
+            **(extra or {}),
             "case": "lc" if self.lowercase else "mixed",
             # An order without n-grams counts as zero in the mean of per-order F.
             "eff": "yes" if self.averaging == "precision_recall" else "no",

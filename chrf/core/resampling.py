@@ -58,11 +58,6 @@ class Draws:
         """Return a generator that begins at the seed; each kind of draws has one of its own."""
         return np.random.default_rng(self.seed)
 
-    @property
-    def levels(self) -> tuple[float, float]:
-        """The shares of the draws below and above an interval."""
-        return self.alpha / 2, self.alpha / 2
-
 
 @dataclass(frozen=True)
 class Packed:

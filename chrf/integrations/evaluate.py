@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING, Any
 
-from chrf.core.options import Rule, shown
+from chrf.core.checks import shown
+from chrf.core.options import Rule
 from chrf.core.score import corpus_score
 from chrf.core.segments import as_list, check_strings, read_segments
 from chrf.sacrebleu.metric import CHRF
 
 if TYPE_CHECKING:
-    from chrf.core.score import References
+    from chrf.core.source import References
 
 
 class Chrf:

@@ -6,7 +6,8 @@ from exact counts by the same operations in the same order; `chrf.corpus_score` 
 """
 
 from chrf.sacrebleu.metric import CHRF, corpus_chrf, sentence_chrf
-from chrf.sacrebleu.score import COMPATIBLE_VERSION, CHRFScore, CHRFSignature
+from chrf.sacrebleu.score import CHRFScore
+from chrf.sacrebleu.signature import COMPATIBLE_VERSION, CHRFSignature
 
 __all__ = [
     "CHRF",

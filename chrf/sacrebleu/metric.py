@@ -1,15 +1,9 @@
-"""`CHRF`, for programs written for sacreBLEU: the same calls, doubles, texts and intervals.
-
-``import chrf.sacrebleu as sacrebleu`` serves a program that uses ``sacrebleu.CHRF``,
-``sacrebleu.corpus_chrf`` and ``sacrebleu.sentence_chrf``. Its scores are sacreBLEU's doubles, made
-from exact counts by the same operations in the same order; `chrf.corpus_score` gives exact ones.
-"""
+"""`CHRF`, the metric, and the functions `corpus_chrf` and `sentence_chrf`."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,34 +11,15 @@ from numpy.typing import NDArray
 
 from chrf.core.checks import shown, whole_number
 from chrf.core.options import Options
+from chrf.core.resampling import resample_sums
 from chrf.core.segments import Segments
 from chrf.core.threads import LARGEST_BLOCK
-from chrf.sacrebleu.score import (
-    Beta,
-    CHRFScore,
-    CHRFSignature,
-    checked_beta,
-    f_score,
-    f_scores,
-)
-
-DRAWN_AT_ONCE = 1 << 21  # indices of resampled segments in memory: 16 MB
-
-MULTIPLIED_AT_ONCE = 1 << 17  # small products, for which BLAS starts no threads: where other
-# programs are busy, waiting for its threads takes ten times longer than the sums
+from chrf.sacrebleu.formula import Beta, checked_beta, f_score, f_scores
+from chrf.sacrebleu.references import ReferenceStreams, read_references, read_texts
+from chrf.sacrebleu.score import CHRFScore
+from chrf.sacrebleu.signature import CHRFSignature
 
 Counts = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class _References:
-    """Checked streams of references: each has as many items, None where one is missing."""
-
-    streams: list[list[Any]]
-    number: int  # per segment; -1 where it varies
-
-    def __len__(self) -> int:
-        return len(self.streams[0])
 
 
 class CHRF:
@@ -118,9 +93,9 @@ class CHRF:
         self.eps_smoothing = eps_smoothing
         self.n_bootstrap: int | None = None
         self.seed: str | None = None
-        self._ref_cache: _References | None = None
+        self._ref_cache: ReferenceStreams | None = None
         if references is not None:
-            self._ref_cache = _read_references(references)
+            self._ref_cache = read_references(references)
             self.num_refs = self._ref_cache.number
 
     @property
@@ -175,14 +150,20 @@ class CHRF:
         return self._compute_score_from_stats(totals)
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> CHRFScore:
-        """Score one segment against the best of its references; None stands for none."""
+        """Score one segment against the best of its references, of which None is none."""
         if not isinstance(hypothesis, str):
             raise TypeError(f"hypothesis is {type(hypothesis).__name__}, not a string")
-        streams = [[text] for text in _texts("references", references, missing=True)]
+        streams = [[text] for text in read_texts("references", references, missing=True)]
         return self._aggregate_and_compute(self._extract_corpus_statistics([hypothesis], streams))
 
     def get_signature(self) -> CHRFSignature:
-        """What was computed; only after a score or with references in the constructor."""
+        """Return what was computed.
+
+        Raises
+        ------
+        ValueError
+            Nothing was scored yet, and the constructor got no references.
+        """
         return CHRFSignature(self.__dict__)
 
     # The next three have sacreBLEU's names, because PairedTest calls them.
@@ -190,7 +171,7 @@ class CHRF:
     def _extract_corpus_statistics(
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]] | None
     ) -> Counts:
-        """The counts [segments, 3 * orders] of each segment against its best reference."""
+        """Count each segment against its best reference: [segments, 3 * orders]."""
         texts, streams = self._read(hypotheses, references)
         counts = np.empty((len(texts), 3 * self.order), dtype=np.int64)
         start = 0
@@ -200,22 +181,22 @@ class CHRF:
         return counts
 
     def _aggregate_and_compute(self, stats: Sequence[Sequence[int]] | Counts) -> CHRFScore:
-        """The score of the summed counts of segments."""
+        """Score the sum of the counts of segments."""
         return self._compute_score_from_stats(np.asarray(stats, dtype=np.int64).sum(axis=0))
 
     def _compute_score_from_stats(self, stats: Sequence[int] | NDArray[Any]) -> CHRFScore:
-        """The score of summed counts, which may be integers in floats of any width."""
+        """Score summed counts, which may be integers in floats of any width."""
         counts = stats.tolist() if isinstance(stats, np.ndarray) else stats
         score = f_score(counts, self.beta, self.eps_smoothing)
         return CHRFScore(score, self.char_order, self.word_order, self.beta)
 
     def _read(
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]] | None
-    ) -> tuple[list[str], _References]:
-        streams = self._ref_cache if references is None else _read_references(references)
+    ) -> tuple[list[str], ReferenceStreams]:
+        streams = self._ref_cache if references is None else read_references(references)
         if streams is None:
             raise RuntimeError("there are no references: none given, and none in the constructor")
-        texts = _texts("hypotheses", hypotheses)
+        texts = read_texts("hypotheses", hypotheses)
         if len(texts) != len(streams):
             message = f"hypotheses has {len(texts)} items but references[0] has {len(streams)}"
             if len(texts) == len(streams.streams):
@@ -229,8 +210,8 @@ class CHRF:
         self.num_refs = streams.number
         return texts, streams
 
-    def _blocks(self, hypotheses: list[str], references: _References) -> Iterator[Counts]:
-        """The counts [segments, 3 * orders] of the best references, some segments at a time."""
+    def _blocks(self, hypotheses: list[str], references: ReferenceStreams) -> Iterator[Counts]:
+        """Count against the best references, [segments, 3 * orders], some segments at a time."""
         options = Options(
             char_order=self.char_order,
             word_order=self.word_order,
@@ -258,16 +239,11 @@ class CHRF:
             yield best
 
     def _resampled_scores(self, counts: Counts, draws: int, seed: int | None) -> list[float]:
-        """The scores of so many resamples of the segments, those that sacreBLEU draws."""
-        generator = np.random.default_rng(seed)
-        segments = len(counts)
-        at_once = max(1, DRAWN_AT_ONCE // segments)
-        scores: list[float] = []
-        for start in range(0, draws, at_once):
-            shape = min(at_once, draws - start), segments
-            sums = _sums_of_draws(counts, generator.choice(segments, size=shape, replace=True))
-            scores += f_scores(sums, self.beta, self.eps_smoothing).tolist()
-        return scores
+        """Return the scores of resamples of the segments, those that sacreBLEU draws."""
+        rows = counts.reshape(len(counts), self.order, 3)
+        [sums] = resample_sums([rows], draws, np.random.default_rng(seed))
+        scores = f_scores(sums.reshape(draws, -1), self.beta, self.eps_smoothing)
+        return list(map(float, scores))
 
 
 def corpus_chrf(
@@ -300,30 +276,8 @@ def sentence_chrf(
     return metric.sentence_score(hypothesis, references)
 
 
-def _sums_of_draws(counts: Counts, indices: NDArray[np.int64]) -> Counts:
-    """The summed counts [draws, width] of the rows that each draw takes, [draws, segments].
-
-    A draw is how often it takes each segment, times the counts. The product of doubles is exact:
-    every sum in it is an integer that a double holds.
-    """
-    segments = len(counts)
-    sums = np.zeros((len(indices), counts.shape[1]), dtype=np.int64)
-    if segments * int(counts.max()) >= 2**53:
-        for i, draw in enumerate(indices):
-            sums[i] = counts[draw].sum(axis=0)
-        return sums
-    times = np.empty((len(indices), segments))
-    for i, draw in enumerate(indices):
-        times[i] = np.bincount(draw, minlength=segments)
-    step = max(1, MULTIPLIED_AT_ONCE // sums.size)
-    for start in range(0, segments, step):
-        part = slice(start, start + step)
-        sums += (times[:, part] @ counts[part].astype(np.float64)).astype(np.int64)
-    return sums
-
-
 def _read_seed() -> tuple[str, int | None]:
-    """The seed as the signature shows it, and as numpy takes it; 0 is a seed like any other."""
+    """Return the seed as the signature shows it, and as NumPy takes it; 0 is a seed as well."""
     text = os.environ.get("SACREBLEU_SEED", "12345").lower()
     if text == "none":
         return text, None
@@ -337,43 +291,3 @@ def _read_seed() -> tuple[str, int | None]:
             "least 0, or none for another seed at each run"
         )
     return text, seed
-
-
-def _read_references(references: Sequence[Sequence[str | None]]) -> _References:
-    streams = [
-        _texts(f"references[{r}]", stream, missing=True)
-        for r, stream in enumerate(_sequence("references", references, "lists of strings"))
-    ]
-    if not streams:
-        raise ValueError("references is empty; give at least one list of strings")
-    for r, stream in enumerate(streams):
-        if len(stream) != len(streams[0]):
-            raise ValueError(
-                f"references[{r}] has {len(stream)} items but references[0] has {len(streams[0])}"
-            )
-    if not any(None in stream for stream in streams):
-        return _References(streams, len(streams))
-    numbers = [sum(text is not None for text in texts) for texts in zip(*streams, strict=True)]
-    if 0 in numbers:
-        i = numbers.index(0)
-        raise ValueError(f"segment {i} has no reference: references[r][{i}] is None for every r")
-    return _References(streams, numbers[0] if len(set(numbers)) == 1 else -1)
-
-
-def _texts(name: str, values: object, *, missing: bool = False) -> list[Any]:
-    """The strings of a sequence in a list of our own; None among them if items may be missing."""
-    texts = _sequence(name, values, "strings")
-    allowed = (str, type(None)) if missing else (str,)
-    if not set(map(type, texts)).issubset(allowed):
-        for i, text in enumerate(texts):
-            if not isinstance(text, allowed):
-                raise TypeError(f"{name}[{i}] is {type(text).__name__}, not a string")
-    return texts
-
-
-def _sequence(name: str, values: object, items: str) -> list[Any]:
-    if isinstance(values, (str, bytes, bytearray)):
-        raise TypeError(f"{name} is a single {type(values).__name__}; give a list of {items}")
-    if not isinstance(values, Sequence):
-        raise TypeError(f"{name} is {type(values).__name__}; give a list of {items}")
-    return list(values)

@@ -1,10 +1,11 @@
-"""What is read off resamples: bounds, spread, bias-corrected levels, adjusted p-values."""
+"""What is read off resamples: bounds, spread, bias-corrected levels, adjusted p-values, ranks."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,28 +19,40 @@ from chrf.stats.records import Bounds
 ROWS_AT_ONCE = 1 << 16  # segments of a jackknife scored together
 
 
-def bounds(levels: tuple[float, float], first: Scored, second: Scored | None = None) -> Bounds:
-    """The resamples of a score, or of a difference, with such shares of them below and above."""
+class Levels(NamedTuple):
+    """The shares of the resamples below and above an interval."""
+
+    below: float
+    above: float
+
+
+def percentile_levels(alpha: float) -> Levels:
+    """Return the levels that leave out half of `alpha` at either end."""
+    return Levels(alpha / 2, alpha / 2)
+
+
+def bounds(levels: Levels, first: Scored, second: Scored | None = None) -> Bounds:
+    """Return the exact resamples of a score, or of a difference, at the two `levels`."""
     values = first.scores if second is None else first.scores - second.scores
     order = np.argsort(values, kind="stable")
     ends = []
-    for place in _places(len(values), *levels):
+    for place in _places(len(values), levels):
         row = int(order[place])
         ends.append(first.fraction(row) - (second.fraction(row) if second is not None else 0))
     return Bounds(*ends)
 
 
-def _places(iterations: int, below: float, above: float) -> tuple[int, int]:
-    """The order statistics that leave at most these shares of the draws below and above them.
+def _places(iterations: int, levels: Levels) -> tuple[int, int]:
+    """Return the order statistics that leave at most these shares of the draws out.
 
     With 0.025 at either end this is sacreBLEU's choice: number n // 40 from both sides.
     """
-    low, high = (int(iterations * share + 1e-9) for share in (below, above))
+    low, high = (int(iterations * share + 1e-9) for share in levels)
     return min(low, iterations - 1), max(iterations - 1 - high, 0)
 
 
 def moments(values: NDArray[np.float64]) -> tuple[float, float]:
-    """Mean and standard deviation, the same on every machine."""
+    """Return mean and standard deviation, the same on every machine."""
     mean = math.fsum(values) / len(values)
     if len(values) == 1:
         return mean, 0.0
@@ -48,17 +61,17 @@ def moments(values: NDArray[np.float64]) -> tuple[float, float]:
 
 def bca_levels(
     observed: float, resampled: NDArray[np.float64], left_out: NDArray[np.float64], alpha: float
-) -> tuple[float, float]:
-    """The shares of the resamples below and above the BCa interval (Efron 1987).
+) -> Levels:
+    """Return the levels of the BCa interval (Efron 1987).
 
     Parameters
     ----------
     observed : float
         The score of the corpus.
     resampled : numpy.ndarray
-        Those of the resamples, from which the bias correction comes.
+        The scores of the resamples, from which the bias correction comes.
     left_out : numpy.ndarray
-        Those of the corpus without each segment, from which the acceleration comes.
+        The scores of the corpus without each segment, from which the acceleration comes.
     alpha : float
     """
     normal = NormalDist()
@@ -76,11 +89,11 @@ def bca_levels(
         return normal.cdf(bias + moved / stretch) if stretch > 0 else float(moved > 0)
 
     quantile = normal.inv_cdf(alpha / 2)
-    return level(quantile), 1 - level(-quantile)
+    return Levels(level(quantile), 1 - level(-quantile))
 
 
 def jackknife(counts: Counts, options: Options) -> NDArray[np.float64]:
-    """The scores of the corpus without each of its segments: the total less one row."""
+    """Return the scores of the corpus without each of its segments: the total less one row."""
     total = counts.sum(axis=0)
     return np.concatenate(
         [
@@ -91,7 +104,7 @@ def jackknife(counts: Counts, options: Options) -> NDArray[np.float64]:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Holm's step-down adjustment (1979): the family of tests errs at most as often as one test.
+    """Adjust p-values after Holm (1979), so that all tests together err at most as often as one.
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
@@ -105,9 +118,9 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def sacrebleu_p_value(differences: NDArray[np.float64], observed: float) -> float:
-    """The p-value of sacreBLEU's paired bootstrap, but that a tie counts as extreme.
+    """Return the p-value of sacreBLEU's paired bootstrap, with ties counted as extreme.
 
-    It takes the mean of the absolute differences off each, and so sees one tail only.
+    sacreBLEU subtracts the mean of the absolute differences from each, and so sees one tail only.
     """
     sizes = np.abs(differences)
     return (int((sizes - sizes.mean() >= abs(observed)).sum()) + 1) / (len(sizes) + 1)
@@ -116,10 +129,18 @@ def sacrebleu_p_value(differences: NDArray[np.float64], observed: float) -> floa
 def ranking(
     best_first: Sequence[str], better: Collection[tuple[str, str]]
 ) -> list[tuple[tuple[int, int], int]]:
-    """The ranks and the cluster of each system, by which pairs are better and worse, surely.
+    """Return the ranks and the cluster of each system from the pairs that differ significantly.
 
-    As at WMT: the best rank of a system is one more than how many are better, the worst how many
-    are not worse; a new cluster starts where all those above are better than all from there on.
+    As at WMT: the best rank of a system is one more than the number of systems that are better,
+    its worst rank the number of systems that are not worse. A new cluster starts where every
+    system above is better than every system from there on.
+
+    Parameters
+    ----------
+    best_first : sequence of str
+        The names of the systems in order of their scores.
+    better : collection of (str, str)
+        Pairs of names of which the first is significantly better than the second.
     """
     result = []
     cluster = 1

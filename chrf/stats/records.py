@@ -37,7 +37,7 @@ class ConfidenceInterval:
         return f"{self.score:.6f} [{self.lower:.6f}, {self.upper:.6f}]"
 
     def to_dict(self) -> dict[str, float]:
-        """The three numbers, ready for ``json.dumps``."""
+        """Return the three numbers, ready for ``json.dumps``."""
         return {"score": self.score, "lower": self.lower, "upper": self.upper}
 
 
@@ -108,7 +108,7 @@ class BootstrapInterval:
         return f"{self.score} {self.bounds}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, ready for ``json.dumps``."""
+        """Return everything, ready for ``json.dumps``."""
         return {
             "metric": self.score.name,
             **_score_texts(self.score),
@@ -137,7 +137,8 @@ class Comparison:
     bounds : Bounds or None
         The percentile interval of the difference over bootstrap resamples.
     extreme, iterations : int
-        How many of so many draws, or of all permutations, have a difference at least as extreme.
+        The number of draws, or of all permutations, and how many of these have a difference at
+        least as extreme.
     p_value : float
         Never 0: ``(extreme + 1) / (iterations + 1)``, or ``extreme / iterations`` over all
         permutations, of which the observed one is one.
@@ -200,7 +201,7 @@ class Comparison:
         )
 
     def swapped(self) -> Comparison:
-        """The same comparison seen from the second system."""
+        """Return the same comparison seen from the second system."""
         if not self.two_tailed:
             raise ValueError("a one-tailed test says nothing about the opposite direction")
         bounds = self.bounds and Bounds(-self.bounds.upper, -self.bounds.lower)
@@ -214,7 +215,7 @@ class Comparison:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, ready for ``json.dumps``."""
+        """Return everything, ready for ``json.dumps``."""
         return {
             "first": self.first,
             "second": self.second,
@@ -249,7 +250,8 @@ class System:
     mean, standard_deviation : float or None
         Of the scores of the resamples.
     rank : tuple of (int, int)
-        1 and how many systems are significantly better; how many are not significantly worse.
+        One more than the number of systems that are significantly better, and the number of
+        systems that are not significantly worse.
     cluster : int
         1 for the best: every system of a cluster is significantly better than all those of the
         clusters below.
@@ -264,7 +266,7 @@ class System:
     cluster: int
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, ready for ``json.dumps``."""
+        """Return everything, ready for ``json.dumps``."""
         return {
             "name": self.name,
             **_score_texts(self.score),
@@ -298,7 +300,7 @@ class Comparisons:
         return tuple(tuple(s.name for s in self.systems if s.cluster == n) for n in numbers)
 
     def __getitem__(self, names: tuple[str, str]) -> Comparison:
-        """The comparison of two systems, seen from the first of the names."""
+        """Return the comparison of two systems, seen from the first of the names."""
         for pair in self.pairs:
             if (pair.first, pair.second) == names:
                 return pair
@@ -316,7 +318,7 @@ class Comparisons:
         return "\n".join([*lines, *map(str, self.pairs)])
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, ready for ``json.dumps``."""
+        """Return everything, ready for ``json.dumps``."""
         return {
             "systems": [system.to_dict() for system in self.systems],
             "clusters": [list(names) for names in self.clusters],

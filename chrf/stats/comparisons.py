@@ -1,0 +1,213 @@
+"""From the tallies of all pairs of systems to records, adjusted p-values and ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chrf.core.resampling import Draws
+from chrf.stats import estimates
+from chrf.stats.deciding import Scored
+from chrf.stats.records import Comparison, Comparisons, System
+from chrf.stats.systems import SystemCounts
+
+BOOTSTRAP, RANDOM, EXACT = "bootstrap", "approximate randomization", "exact permutation"
+SIGNATURE_KEYS = {BOOTSTRAP: "bs", RANDOM: "ar", EXACT: "perm"}
+
+Names = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class PairedSettings:
+    """The checked settings of a paired test.
+
+    Attributes
+    ----------
+    draws : Draws
+    two_tailed : bool
+        Whether the systems differ; else, of two systems, whether the first is better.
+    distribution : bool
+        Keep the difference of every draw.
+    """
+
+    draws: Draws
+    two_tailed: bool = True
+    distribution: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.two_tailed, bool):
+            raise TypeError(f"two_tailed is {self.two_tailed!r}; it must be True or False")
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many of the draws of one pair are at least as extreme as what was observed.
+
+    Attributes
+    ----------
+    method : {"bootstrap", "approximate randomization", "exact permutation"}
+    extreme, iterations : int
+    differences : numpy.ndarray of float64 or None
+        Of all the draws, where they are kept.
+    sacrebleu_p_value : float or None
+    """
+
+    method: str
+    extreme: int
+    iterations: int
+    differences: NDArray[np.float64] | None
+    sacrebleu_p_value: float | None = None
+
+    @classmethod
+    def joined(cls, parts: Sequence[Tally]) -> Tally:
+        """Join the tallies of consecutive blocks of draws."""
+        kept = [part.differences for part in parts if part.differences is not None]
+        return cls(
+            method=parts[0].method,
+            extreme=sum(part.extreme for part in parts),
+            iterations=sum(part.iterations for part in parts),
+            differences=np.concatenate(kept) if kept else None,
+        )
+
+    @property
+    def p_value(self) -> float:
+        """The p-value, which is never 0."""
+        if self.method == EXACT:
+            return self.extreme / self.iterations
+        return (self.extreme + 1) / (self.iterations + 1)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two systems that are compared."""
+
+    first: SystemCounts
+    second: SystemCounts
+
+    @property
+    def names(self) -> Names:
+        """The names of the two."""
+        return self.first.name, self.second.name
+
+    @cached_property
+    def difference(self) -> Fraction:
+        """The exact score of the first less that of the second."""
+        return self.first.score.fraction - self.second.score.fraction
+
+    @cached_property
+    def differs(self) -> NDArray[np.bool_]:
+        """The segments in which the systems' counts differ."""
+        differs: NDArray[np.bool_] = (self.first.counts != self.second.counts).any(axis=(1, 2))
+        return differs
+
+
+def pairs_of(systems: Sequence[SystemCounts], settings: PairedSettings) -> list[Pair]:
+    """Return all pairs of systems; raise where there are none, or lengths differ."""
+    for system in systems:
+        if len(system.counts) != len(systems[0].counts):
+            raise ValueError(
+                f"{systems[0].name} has {len(systems[0].counts)} segments but {system.name} has "
+                f"{len(system.counts)}"
+            )
+    if len(systems) < 2:
+        raise ValueError(f"there are {len(systems)} systems; at least two can be compared")
+    if len(systems) > 2 and not settings.two_tailed:
+        raise ValueError(f"a one-tailed test is of two systems, not of {len(systems)}")
+    return [Pair(first, second) for first, second in combinations(systems, 2)]
+
+
+def compare(
+    systems: Sequence[SystemCounts],
+    pairs: Sequence[Pair],
+    tallies: Sequence[Tally],
+    resamples: Mapping[str, Scored],
+    settings: PairedSettings,
+) -> Comparisons:
+    """Join the tallies of all pairs, adjusted together, and rank the systems by them."""
+    adjusted = estimates.holm([tally.p_value for tally in tallies])
+    compared = [
+        _comparison(*parts, resamples, settings)
+        for parts in zip(pairs, tallies, adjusted, strict=True)
+    ]
+    best_first = sorted(systems, key=lambda system: system.score.fraction, reverse=True)
+    ranking = estimates.ranking([system.name for system in best_first], _better(compared))
+    return Comparisons(
+        systems=tuple(
+            _system(system, rank, cluster, resamples.get(system.name), settings)
+            for system, (rank, cluster) in zip(best_first, ranking, strict=True)
+        ),
+        pairs=tuple(compared),
+    )
+
+
+def _comparison(
+    pair: Pair,
+    tally: Tally,
+    adjusted: float,
+    resamples: Mapping[str, Scored],
+    settings: PairedSettings,
+) -> Comparison:
+    """Return the record of one pair; without resamples it has no interval."""
+    draws = settings.draws
+    drawn = {SIGNATURE_KEYS[tally.method]: tally.iterations}
+    bounds = None
+    if resamples:
+        first, second = (resamples[name] for name in pair.names)
+        drawn["bs"] = len(first.scores)
+        bounds = estimates.bounds(estimates.percentile_levels(draws.alpha), first, second)
+    return Comparison(
+        first=pair.first.name,
+        second=pair.second.name,
+        difference=pair.difference,
+        bounds=bounds,
+        extreme=tally.extreme,
+        iterations=tally.iterations,
+        p_value=tally.p_value,
+        adjusted_p_value=adjusted,
+        sacrebleu_p_value=tally.sacrebleu_p_value,
+        method=tally.method,
+        two_tailed=settings.two_tailed,
+        alpha=draws.alpha,
+        seed=draws.seed,
+        signature=pair.first.signature(**drawn, seed=draws.seed),
+        distribution=tally.differences,
+    )
+
+
+def _system(
+    system: SystemCounts,
+    rank: tuple[int, int],
+    cluster: int,
+    resamples: Scored | None,
+    settings: PairedSettings,
+) -> System:
+    """Return the record of one system; without resamples it has no interval."""
+    bounds, mean, deviation = None, None, None
+    if resamples is not None:
+        levels = estimates.percentile_levels(settings.draws.alpha)
+        bounds = estimates.bounds(levels, resamples)
+        mean, deviation = estimates.moments(resamples.scores)
+    return System(
+        name=system.name,
+        score=system.score,
+        bounds=bounds,
+        mean=mean,
+        standard_deviation=deviation,
+        rank=rank,
+        cluster=cluster,
+    )
+
+
+def _better(compared: Sequence[Comparison]) -> set[Names]:
+    """Return the pairs of names of which the first is significantly better than the second."""
+    return {
+        (pair.first, pair.second) if pair.difference > 0 else (pair.second, pair.first)
+        for pair in compared
+        if pair.significant and pair.difference
+    }

@@ -1,0 +1,210 @@
+"""Intervals and tests of the corpus score, of text or of counts: the public functions.
+
+Each checks its settings, reads what it was given and calls `intervals` or `tests`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chrf.core.options import OptionKeywords, Options
+from chrf.core.resampling import Draws
+from chrf.stats import intervals, tests
+from chrf.stats.comparisons import PairedSettings
+from chrf.stats.input import read_system, read_systems
+from chrf.stats.records import BootstrapInterval, Comparisons
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from chrf.core.source import References
+    from chrf.stats.input import Given, Systems
+
+DEFAULT_SEED = 12345  # sacreBLEU's
+
+
+def bootstrap_ci(
+    hypotheses: Given,
+    references: References | None = None,
+    *,
+    iterations: int = 1000,
+    alpha: float = 0.05,
+    method: str = "percentile",
+    seed: int | None = DEFAULT_SEED,
+    threads: int = 1,
+    distribution: bool = False,
+    **options: Unpack[OptionKeywords],
+) -> BootstrapInterval:
+    """Return the bootstrap interval of a corpus score.
+
+    Parameters
+    ----------
+    hypotheses : iterable of str, or numpy.ndarray of integers, shape [segments, orders, 3]
+        Text as for `chrf.corpus_score`, or counts as `chrf.counts` returns them.
+    references
+        As for `chrf.corpus_score`. Counts take none.
+    iterations : int
+        The number of resamples.
+    alpha : float
+        0.05 for a 95 % interval.
+    method : {"percentile", "bca"}
+        Percentiles of the resamples, or the bias-corrected and accelerated ones (Efron 1987).
+    seed : int or None
+        Any non-negative integer. None draws a fresh seed, which the result names.
+    threads : int
+        Worker threads. The result does not depend on it.
+    distribution : bool
+        Keep the scores of the resamples in the result.
+    **options
+        See `chrf.Options`. Those of counts must be the options that the counts were made with.
+
+    Returns
+    -------
+    BootstrapInterval
+
+    Raises
+    ------
+    TypeError, ValueError
+        Text that `chrf.corpus_score` raises for, arrays that cannot be counts, text without
+        references or counts with them, and settings out of range.
+
+    Examples
+    --------
+    >>> interval = bootstrap_ci(["the cat sat", "a dog"], ["the cat sits", "a dog"], seed=1)
+    >>> print(interval, interval.signature)
+    65.381412 [61.034534, 100.000000] nrefs:1|bs:1000|seed:1|case:mixed|eff:yes|nc:6|nw:0|\
+space:no|beta:2|rule:all|segments:2|version:chrf-0.1.0
+
+    >>> import chrf
+    >>> counts = chrf.counts(["the cat sat", "a dog"], ["the cat sits", "a dog"])
+    >>> print(bootstrap_ci(counts, iterations=200))
+    65.381412 [61.034534, 100.000000]
+    """
+    checked = Options.from_keywords(dict(options))
+    draws = Draws.checked(iterations, alpha, seed, threads)
+    intervals.check_method(method)
+    system = read_system(hypotheses, references, checked, draws.threads)
+    return intervals.bootstrap_interval(system, draws, method=method, distribution=distribution)
+
+
+def paired_bootstrap(
+    systems: Systems,
+    references: References | None = None,
+    *,
+    iterations: int = 1000,
+    alpha: float = 0.05,
+    two_tailed: bool = True,
+    seed: int | None = DEFAULT_SEED,
+    threads: int = 1,
+    distribution: bool = False,
+    **options: Unpack[OptionKeywords],
+) -> Comparisons:
+    """Test all pairs of two or more systems by a paired bootstrap of their corpus scores.
+
+    Every resample takes the same segments of all systems. The p-value is the share of resamples
+    whose difference is at least as far from the observed one as that is from 0.
+
+    Parameters
+    ----------
+    systems : mapping of str to hypotheses or counts, or iterable of them
+        What `bootstrap_ci` takes for each system, by the system's name. Without names the systems
+        are called ``system 1`` and so on.
+    references
+        As for `chrf.corpus_score`. Counts take none.
+    iterations : int
+        The number of resamples.
+    alpha : float
+        The level of the intervals is ``1 - alpha``; an adjusted p-value of at most `alpha` is
+        significant.
+    two_tailed : bool
+        True asks whether the systems differ, False whether the first of two systems is better.
+    seed, threads, distribution, **options
+        As for `bootstrap_ci`.
+
+    Returns
+    -------
+    Comparisons
+
+    Raises
+    ------
+    TypeError, ValueError
+        What `bootstrap_ci` raises, by the name of the system; fewer than two systems, systems of
+        unequal lengths, a one-tailed test of more than two.
+
+    Examples
+    --------
+    >>> references = ["the cat sat", "a red fox", "it rains"]
+    >>> systems = {"A": ["the cat sat", "a fox", "it rain"], "B": ["a cat", "red", "rains"]}
+    >>> print(paired_bootstrap(systems, references)["A", "B"])
+    A - B = 40.327697 [-6.484537, 76.139527], p = 0.0480 (bootstrap, 1000)
+
+    >>> import chrf
+    >>> counts = {name: chrf.counts(texts, references) for name, texts in systems.items()}
+    >>> paired_bootstrap(counts) == paired_bootstrap(systems, references)
+    True
+    """
+    checked = Options.from_keywords(dict(options))
+    draws = Draws.checked(iterations, alpha, seed, threads)
+    settings = PairedSettings(draws, two_tailed, distribution)
+    read = read_systems(systems, references, checked, draws.threads)
+    return tests.bootstrap_test(read, settings)
+
+
+def paired_permutation(
+    systems: Systems,
+    references: References | None = None,
+    *,
+    iterations: int = 10000,
+    exact_budget: int | None = None,
+    interval_iterations: int = 1000,
+    alpha: float = 0.05,
+    two_tailed: bool = True,
+    seed: int | None = DEFAULT_SEED,
+    threads: int = 1,
+    distribution: bool = False,
+    **options: Unpack[OptionKeywords],
+) -> Comparisons:
+    """Test all pairs of two or more systems by a paired permutation test of their corpus scores.
+
+    Segments change sides at random (approximate randomisation), or in every possible way where
+    there are few. The p-value is the share of permutations whose difference is at least as extreme
+    as the observed one.
+
+    Parameters
+    ----------
+    systems, references, alpha, two_tailed
+        As for `paired_bootstrap`.
+    iterations : int
+        The number of random permutations.
+    exact_budget : int, optional
+        The most permutations to go through one by one, for an exact p-value. There are 2 to the
+        number of segments in which the systems' counts differ, which must be at most 30. By
+        default `iterations`; 0 for never.
+    interval_iterations : int
+        Bootstrap resamples for the intervals, those of `bootstrap_ci`; 0 for no intervals.
+    seed, threads, distribution, **options
+        As for `bootstrap_ci`.
+
+    Returns
+    -------
+    Comparisons
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `paired_bootstrap`.
+
+    Examples
+    --------
+    >>> references = ["the cat sat", "a red fox", "it rains"]
+    >>> systems = {"A": ["the cat sat", "a fox", "it rain"], "B": ["a cat", "red", "rains"]}
+    >>> print(paired_permutation(systems, references, interval_iterations=0)["A", "B"])
+    A - B = 40.327697, p = 0.2500 (exact permutation, 8)
+    """
+    checked = Options.from_keywords(dict(options))
+    draws = Draws.checked(iterations, alpha, seed, threads)
+    settings = tests.PermutationSettings(
+        draws, two_tailed, distribution, exact_budget, interval_iterations
+    )
+    read = read_systems(systems, references, checked, draws.threads)
+    return tests.permutation_test(read, settings)
