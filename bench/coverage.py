@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 import chrf
 from chrf.core import exact, resampling
-from chrf.stats import significance
 from chrf.stats.deciding import MeanDifference, Scored
 from stats import load
 
@@ -38,8 +37,8 @@ def coverage(population: Counts, size: int, trials: int, draws: int) -> Iterator
     for seed in range(trials):
         sample = population[generator.integers(0, len(population), size=size)]
         for method, (below, above) in misses.items():
-            bounds = significance.bootstrap_ci(
-                sample, OPTIONS, iterations=draws, method=method, seed=seed
+            bounds = chrf.stats.bootstrap_ci(
+                sample, iterations=draws, method=method, seed=seed
             ).bounds
             misses[method] = [below + (truth < bounds.lower), above + (truth > bounds.upper)]
             widths[method] += float(bounds.upper - bounds.lower) / trials
@@ -70,10 +69,10 @@ def rejections(first: Counts, second: Counts, size: int, trials: int, draws: int
 
 def _p_values(a: Counts, b: Counts, draws: int, seed: int) -> dict[str, float]:
     systems = {"a": a, "b": b}
-    [permutation] = significance.paired_permutation(
-        systems, OPTIONS, iterations=draws, interval_iterations=0, seed=seed
+    [permutation] = chrf.stats.paired_permutation(
+        systems, iterations=draws, interval_iterations=0, seed=seed
     ).pairs
-    [bootstrap] = significance.paired_bootstrap(systems, OPTIONS, iterations=draws, seed=seed).pairs
+    [bootstrap] = chrf.stats.paired_bootstrap(systems, iterations=draws, seed=seed).pairs
     means = MeanDifference(Scored.of(a, OPTIONS), Scored.of(b, OPTIONS))
     blocks = resampling.random_subsets(len(a), draws, np.random.default_rng(seed))
     extreme = sum(int(means.at_least_as_extreme(s, two_tailed=True).sum()) for s in blocks)
@@ -96,8 +95,8 @@ def family(populations: dict[str, Counts], trials: int, draws: int) -> str:
         order = generator.permuted(np.tile(np.arange(len(names)), (size, 1)), axis=1)
         stacked = np.stack([populations[name][rows] for name in names])
         systems = {name: stacked[order[:, i], np.arange(size)] for i, name in enumerate(names)}
-        result = significance.paired_permutation(
-            systems, OPTIONS, iterations=draws, interval_iterations=0, seed=seed
+        result = chrf.stats.paired_permutation(
+            systems, iterations=draws, interval_iterations=0, seed=seed
         )
         errors += any(pair.significant for pair in result.pairs)
         raw += any(pair.p_value <= pair.alpha for pair in result.pairs)

@@ -19,7 +19,7 @@ from typing import Any
 import cases
 import chrf
 from chrf import stats
-from chrf.stats.significance import DEFAULT_SEED
+from chrf.stats.corpus import DEFAULT_SEED
 
 PAIR, FIRST, SECOND = "en-cs", "CUNI-Transformer", "ONLINE-Y"
 ROW = "{:58} {:>9} {:>11} {:>11} {:>8}"
