@@ -37,7 +37,7 @@ def references_each(segments: int, references: int, squares: int) -> int | None:
     `squares` is the sum of the squares of the segments' numbers of references, which is the
     smallest where they are all equal (Cauchy and Schwarz).
     """
-    return references // max(segments, 1) if segments * squares == references**2 else None
+    return references // (segments or 1) if segments * squares == references * references else None
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ class Block:
         if self.starts is not None:
             references = self.starts[-1] - self.starts[0]
             squares = sum((b - a) ** 2 for a, b in pairwise(self.starts))
-        tied = sum(self.tied or ())
+        tied = sum(self.tied) if self.tied else 0
         return Totals(sums, segments, tied, references, squares, left_out if short else None, short)
 
 

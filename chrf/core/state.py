@@ -77,7 +77,8 @@ class Sums(NamedTuple):
 
     def __add__(self, other: Sums) -> Sums:  # type: ignore[override]  # a tuple would append
         """Return the sums of the segments of both."""
-        return Sums.from_flat([*map(add, self.flat(), other.flat())])
+        counts = tuple(map(add, self.counts, other.counts))
+        return Sums(counts, *map(add, self[1:], other[1:]))
 
 
 class State(NamedTuple):

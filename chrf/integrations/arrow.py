@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from chrf.core import state
+from chrf.core import counting, state
 from chrf.core.columns import ColumnPairs, is_from, only_column, read_column
 from chrf.core.options import OptionKeywords, Options
-from chrf.core.score import Score, segment_scores
+from chrf.core.score import Score
+from chrf.core.source import read_pairs
 from chrf.kernel import columns
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def score_column(
     """
     checked = Options.from_keywords(dict(options))
     hypotheses, references = only_column(hypotheses), only_column(references)
-    scores = segment_scores(hypotheses, references, threads=threads, **options)
+    scores = counting.scores(read_pairs(hypotheses, references), checked, threads)
     return _like(hypotheses, scores, checked)
 
 
