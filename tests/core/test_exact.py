@@ -309,7 +309,7 @@ def test_row_decimals_beside_a_tie():
 
 
 def test_one_sentence_overflows_64_bits(engine):
-    """Field report 21, from the German sentence in huggingface/datasets #3187."""
+    """The German sentence is of huggingface/datasets #3187."""
     score = engine.corpus_score(
         [" Die    Beziehung zwischen  Obama und Netanjahu ist nicht gerade  freundlich. "],
         ["Das Verhältnis zwischen Obama und Netanyahu ist nicht gerade freundschaftlich."],

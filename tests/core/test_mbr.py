@@ -93,7 +93,7 @@ def test_mbr_is_exact(candidates, references, mode, margin, keywords):
         assert choice.scores is None
 
 
-def test_entry_67_the_mean_and_ties():
+def test_the_mean_and_ties():
     choice = mbr(["abc", "abd", "abc"])
     assert choice.index == 0
     assert choice.utilities.tolist() == [float(Fraction(n, 27)) for n in (2150, 1600, 2150)]
@@ -102,7 +102,7 @@ def test_entry_67_the_mean_and_ties():
     assert mbr(["abd", "abc", "abc"]).index == 1
 
 
-def test_entry_67_the_aggregate_is_not_the_mean():
+def test_the_aggregate_is_not_the_mean():
     candidates = ["The cat sat on the mat.", "The cat sat on the hat."]
     references = [candidates[0], "The fat cat sat on the mat.", "A cat sat on a mat."]
     aggregate = mbr(candidates, references, mode="aggregate")

@@ -210,7 +210,7 @@ def test_batches_that_are_not_one():
         pairwise(["a", ["b"]], [["a"], ["b"]])
 
 
-def test_entry_68_shapes():
+def test_shapes():
     assert pairwise([], ["a"]).shape == (0, 1)
     assert pairwise(["a"], []).shape == (1, 0)
     assert pairwise([], []).shape == (0, 0)
@@ -298,7 +298,7 @@ def test_the_kernel_checks_what_it_is_given():
         pairs.add_orders(symbols, (symbols[0], np.array([0, 2**30])), 1)
 
 
-def test_entry_66_all_pairs():
+def test_200_texts_against_200():
     source = random.Random(66)
     letters = "abcdefghijklmnopqrstuvwxyz "
     hypotheses, references = (
@@ -307,7 +307,7 @@ def test_entry_66_all_pairs():
     check_cells(hypotheses, references)
 
 
-def test_entry_69_the_matrix_can_be_kept(tmp_path):
+def test_the_matrix_can_be_kept(tmp_path):
     texts = ["abcd", "abdd", "xyz", "a b"]
     scores = pairwise(texts, texts)
     assert scores.flags.writeable

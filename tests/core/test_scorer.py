@@ -196,7 +196,7 @@ def test_worker_processes(method):
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_entry_76_eight_threads_share_a_scorer(threads):
+def test_eight_threads_share_a_scorer(threads):
     """8 threads, 8 systems, 100 rounds, one scorer: each as when it is alone."""
     references = [f"{REFERENCES[i % 3]} {i}" for i in range(100)]
     systems = [[f"{HYPOTHESES[(i + k) % 3]} {i + k}" for i in range(100)] for k in range(8)]
@@ -222,7 +222,7 @@ def test_entry_76_eight_threads_share_a_scorer(threads):
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
 @pytest.mark.skipif(os.environ.get("CHRF_SANITIZE") == "1", reason="sanitizers keep freed memory")
-def test_entry_74_memory_is_flat():
+def test_memory_is_flat():
     def resident():
         with open("/proc/self/statm") as stream:
             return int(stream.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
