@@ -30,7 +30,7 @@ def read_system(
 ) -> SystemCounts:
     """Read one system: hypotheses with their references, or counts without."""
     if references is None:
-        _check_no_text("counts", hypotheses)
+        _check_no_text("hypotheses", hypotheses)
         return SystemCounts.of("counts", _array(hypotheses), options)
     _check_no_counts("hypotheses", hypotheses)
     return _count("hypotheses", read_pairs(hypotheses, references), options, threads)
