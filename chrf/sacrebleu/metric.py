@@ -42,7 +42,7 @@ class CHRF:
     Raises
     ------
     TypeError, ValueError
-        An option that has no meaning, or references that `corpus_score` would refuse.
+        An option out of range, or references for which `corpus_score` raises.
 
     Notes
     -----
@@ -242,8 +242,9 @@ class CHRF:
         """Return the scores of resamples of the segments, those that sacreBLEU draws."""
         rows = counts.reshape(len(counts), self.order, 3)
         [sums] = resample_sums([rows], draws, np.random.default_rng(seed))
-        scores = f_scores(sums.reshape(draws, -1), self.beta, self.eps_smoothing)
-        return list(map(float, scores))
+        flat = sums.reshape(draws, -1)
+        scores: list[float] = f_scores(flat, self.beta, self.eps_smoothing).tolist()
+        return scores
 
 
 def corpus_chrf(

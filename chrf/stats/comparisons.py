@@ -33,7 +33,7 @@ class PairedSettings:
     two_tailed : bool
         Whether the systems differ; else, of two systems, whether the first is better.
     distribution : bool
-        Keep the difference of every draw.
+        Keep the difference of every resample or permutation.
     """
 
     draws: Draws
@@ -47,14 +47,14 @@ class PairedSettings:
 
 @dataclass(frozen=True)
 class Tally:
-    """How many of the draws of one pair are at least as extreme as what was observed.
+    """The number of resamples or permutations of one pair that are at least as extreme.
 
     Attributes
     ----------
     method : {"bootstrap", "approximate randomization", "exact permutation"}
     extreme, iterations : int
     differences : numpy.ndarray of float64 or None
-        Of all the draws, where they are kept.
+        Of all resamples or permutations, where they are kept.
     sacrebleu_p_value : float or None
     """
 
@@ -66,7 +66,7 @@ class Tally:
 
     @classmethod
     def joined(cls, parts: Sequence[Tally]) -> Tally:
-        """Join the tallies of consecutive blocks of draws."""
+        """Join the tallies of consecutive blocks."""
         kept = [part.differences for part in parts if part.differences is not None]
         return cls(
             method=parts[0].method,
