@@ -1,7 +1,8 @@
 """The twin: text -> counts in plain Python, written to be read.
 
-It has the kernel's functions and must return the same integers and raise the same exceptions for
-every input. It imports nothing compiled, and nothing but tests and benchmarks imports it.
+`count_pair` says what is counted. Below it stand the kernel's functions, with their checks: they
+must return the same integers and raise the same exceptions for every input. The twin imports
+nothing compiled, and nothing but tests and benchmarks imports it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,29 @@ from collections import Counter
 from typing import Any
 
 from chrf.kernel.text import WHITESPACE, words
+
+
+def count_pair(
+    hypothesis: str, reference: str, char_order: int, word_order: int, whitespace: bool
+) -> list[int]:
+    """Count the n-grams of one segment: (hypothesis, reference, matching) for each order."""
+    texts = hypothesis, reference
+    characters = [[c for c in text if whitespace or c not in WHITESPACE] for text in texts]
+    counts: list[int] = []
+    for symbols, longest in ((characters, char_order), ([*map(words, texts)], word_order)):
+        for order in range(1, longest + 1):
+            ours, theirs = (ngrams(side, order) for side in symbols)
+            clipped = ours & theirs  # of each n-gram the smaller number
+            counts += ours.total(), theirs.total(), clipped.total()
+    return counts
+
+
+def ngrams(symbols: list[str], order: int) -> Counter[tuple[str, ...]]:
+    """Count the runs of `order` symbols: characters, or words."""
+    return Counter(tuple(symbols[i : i + order]) for i in range(len(symbols) - order + 1))
+
+
+# --- the kernel's functions -----------------------------------------------------------------------
 
 
 def count(
@@ -23,28 +47,17 @@ def count(
     whitespace: bool,
     threads: int = 1,
 ) -> array[int]:
-    """Count the n-grams of segments ``start`` up to ``stop``; see ``chrf.kernel.count.count``."""
+    """Count the n-grams of segments `start` up to `stop`; see `chrf.kernel.count.count`."""
     if not 0 <= start <= stop <= min(len(hypotheses), len(references)):
         raise ValueError("start and stop must be positions in both lists")
-    counts = array("q")
     for side, texts in (("hypotheses", hypotheses), ("references", references)):
         for index in range(start, stop):
             if not isinstance(texts[index], str):
                 found = type(texts[index]).__name__
                 raise TypeError(f"{side}[{index}] is {found}, not a string")
-    for index in range(start, stop):
-        hypothesis, reference = hypotheses[index], references[index]
-        for order in range(1, char_order + 1):
-            counts.extend(
-                _compare(
-                    _ngrams(_characters(hypothesis, whitespace), order),
-                    _ngrams(_characters(reference, whitespace), order),
-                )
-            )
-        for order in range(1, word_order + 1):
-            counts.extend(
-                _compare(_ngrams(words(hypothesis), order), _ngrams(words(reference), order))
-            )
+    counts = array("q")
+    for i in range(start, stop):
+        counts.extend(count_pair(hypotheses[i], references[i], char_order, word_order, whitespace))
     return counts
 
 
@@ -57,30 +70,22 @@ def count_fields(
     word_order: int,
     whitespace: bool,
 ) -> array[int]:
-    """Count segments that stand in blocks of UTF-8; see ``chrf.kernel.count.count_fields``."""
-    sides = (hypothesis_spans, reference_spans)
+    """Count segments that stand in blocks of UTF-8; see `chrf.kernel.count.count_fields`."""
     if len(hypothesis_spans) != len(reference_spans):
-        numbers = [len(spans) // 2 for spans in sides]
+        numbers = len(hypothesis_spans) // 2, len(reference_spans) // 2
         raise ValueError(f"there are {numbers[0]} hypotheses but {numbers[1]} references")
-    texts: list[list[str]] = [[], []]
-    names, blocks = ("hypotheses", "references"), (hypotheses, references)
-    for name, block, spans, side in zip(names, blocks, sides, texts, strict=True):
-        if spans.typecode != "q":
-            raise ValueError(f"the spans of {name} have the type {spans.typecode!r}, not 'q'")
-        for index, (begin, end) in enumerate(zip(spans[0::2], spans[1::2], strict=True)):
-            if not 0 <= begin <= end <= len(block):
-                raise ValueError(f"{name}[{index}] lies outside of the block")
-            side.append(block[begin:end].decode())
-    return count(texts[0], texts[1], 0, len(texts[0]), char_order, word_order, whitespace)
+    ours = _fields("hypotheses", hypotheses, hypothesis_spans)
+    theirs = _fields("references", references, reference_spans)
+    return count(ours, theirs, 0, len(ours), char_order, word_order, whitespace)
 
 
 def all_strings(items: list[Any]) -> bool:
-    """Whether every item is a str; see ``chrf.kernel.count.all_strings``."""
+    """Return whether every item is a str, and not of a subclass."""
     return all(type(item) is str for item in items)
 
 
 def add_up(counts: array[int], orders: int) -> tuple[list[int], list[int], int]:
-    """Add up the segments' counts; see ``chrf.kernel.count.add_up``."""
+    """Add up the segments' counts; see `chrf.kernel.count.add_up`."""
     if counts.typecode != "q" or not 0 < orders <= 14 or len(counts) % (3 * orders):
         raise ValueError(f"{len(counts)} counts do not make rows of {orders} orders")
     sums, left_out, short = [0] * (3 * orders), [0] * orders, 0
@@ -93,16 +98,13 @@ def add_up(counts: array[int], orders: int) -> tuple[list[int], list[int], int]:
     return sums, left_out, short
 
 
-def _characters(text: str, whitespace: bool) -> list[str]:
-    return [c for c in text if whitespace or c not in WHITESPACE]
-
-
-def _ngrams(symbols: list[str], order: int) -> Counter[tuple[str, ...]]:
-    return Counter(tuple(symbols[i : i + order]) for i in range(len(symbols) - order + 1))
-
-
-def _compare(
-    hypothesis: Counter[tuple[str, ...]], reference: Counter[tuple[str, ...]]
-) -> tuple[int, int, int]:
-    matching = sum(min(n, hypothesis[ngram]) for ngram, n in reference.items())
-    return hypothesis.total(), reference.total(), matching
+def _fields(side: str, block: bytes, spans: array[int]) -> list[str]:
+    """Decode the parts of the block that the pairs in `spans` begin and end."""
+    if spans.typecode != "q":
+        raise ValueError(f"the spans of {side} have the type {spans.typecode!r}, not 'q'")
+    texts = []
+    for index, (begin, end) in enumerate(zip(spans[0::2], spans[1::2], strict=True)):
+        if not 0 <= begin <= end <= len(block):
+            raise ValueError(f"{side}[{index}] lies outside of the block")
+        texts.append(block[begin:end].decode())
+    return texts
