@@ -18,17 +18,7 @@ from pathlib import Path
 import instructions
 
 LEAST = 0.01  # share of the whole below which a function is not shown
-KERNEL = (
-    "_codes",
-    "_chains",
-    "_reference",
-    "_segment",
-    "_sorted",
-    "_orders",
-    "_symbols",
-    "_table",
-    "_words",
-)
+KERNEL = {path.name: path for path in Path(__file__).parent.parent.glob("chrf/kernel/**/*.pxd")}
 
 
 def main() -> int:
@@ -46,9 +36,7 @@ def main() -> int:
         print(f"{name}: {total / scale:.1f} instructions a code point")
         for (source, function), cost in costs.most_common():
             if cost >= LEAST * total:
-                print(
-                    f"  {source + '.pxd':16} {function:24} {cost / scale:7.1f} {cost / total:5.0%}"
-                )
+                print(f"  {source:16} {function:24} {cost / scale:7.1f} {cost / total:5.0%}")
     return 0
 
 
@@ -60,9 +48,9 @@ def profile(name: str, calls: int) -> Counter[tuple[str, str]]:
         lines = by_line(out.read_text())
     costs: Counter[tuple[str, str]] = Counter()
     for (path, line), cost in lines.items():
-        source = Path(path)
-        if source.suffix == ".pxd" and source.stem in KERNEL:
-            costs[source.stem, function_at(source.stem, line)] += cost
+        source = Path(path).name
+        if source in KERNEL:
+            costs[source, function_at(source, line)] += cost
     return costs
 
 
@@ -99,9 +87,8 @@ def function_at(source: str, line: int) -> str:
 @functools.cache
 def functions(source: str) -> tuple[list[int], list[str]]:
     """The lines at which the functions of a .pxd file begin, and their names."""
-    text = Path(__file__).parent.parent.joinpath("chrf", f"{source}.pxd").read_text()
     starts, names = [0], ["?"]
-    for number, content in enumerate(text.splitlines(), 1):
+    for number, content in enumerate(KERNEL[source].read_text().splitlines(), 1):
         if found := re.match(r"cdef inline .*?(\w+)\(", content):
             starts.append(number)
             names.append(found[1])

@@ -37,20 +37,20 @@ cdef struct Pair:                     # the unevaluated sum high + low, |low| <=
 
 
 cdef inline Pair fast_two_sum(double a, double b) noexcept nogil:
-    """a + b without error, for |a| >= |b|."""
+    """Return a + b without error, for |a| >= |b|."""
     cdef double high = a + b
     return Pair(high, b - (high - a))
 
 
 cdef inline Pair two_sum(double a, double b) noexcept nogil:
-    """a + b without error (Knuth)."""
+    """Return a + b without error (Knuth)."""
     cdef double high = a + b
     cdef double part = high - a
     return Pair(high, (a - (high - part)) + (b - part))
 
 
 cdef inline Pair two_product(double a, double b) noexcept nogil:
-    """a * b without error (Veltkamp's split, so that no fused multiply-add is needed)."""
+    """Return a * b without error (Veltkamp's split, so that no fused multiply-add is needed)."""
     cdef double t = 134217729.0 * a
     cdef double a1 = t - (t - a)
     cdef double a2 = a - a1
@@ -79,7 +79,7 @@ cdef inline Pair scale(Pair a, double b) noexcept nogil:
 
 
 cdef inline Pair quotient(double a, double b) noexcept nogil:
-    """a / b for integers: the remainder of the first quotient is exact."""
+    """Return a / b for integers: the remainder of the first quotient is exact."""
     cdef double q = a / b
     cdef Pair p = two_product(q, b)
     return fast_two_sum(q, ((a - p.high) - p.low) / b)
@@ -98,7 +98,7 @@ cdef inline Pair divide(Pair a, Pair b) noexcept nogil:
 cdef bint f_of_small_means(
     const int64_t *c, Py_ssize_t orders, double p2, double q2, Pair *value
 ) noexcept nogil:
-    """`f_of_means` with few divisions; False where the common denominators are too large for it.
+    """Compute `f_of_means` with few divisions; return False if common denominators get too large.
 
     P = n / d and R = m / e are brought to common denominators in doubles, which are exact up to
     2^53: no denominator passes 2^49, and a numerator is at most 14 times its denominator.
@@ -128,7 +128,7 @@ cdef bint f_of_small_means(
 
 
 cdef Pair f_of_means(const int64_t *c, Py_ssize_t orders, double p2, double q2) noexcept nogil:
-    """100 (p2 + q2) P R / (k (p2 P + q2 R)): P and R are sums over the k effective orders."""
+    """Return 100 (p2 + q2) P R / (k (p2 P + q2 R)); P, R are sums over the k effective orders."""
     cdef Pair precision = Pair(0, 0), recall = Pair(0, 0)
     cdef Py_ssize_t i
     cdef double effective = 0
@@ -147,7 +147,7 @@ cdef Pair f_of_means(const int64_t *c, Py_ssize_t orders, double p2, double q2) 
 
 
 cdef Pair mean_of_f(const int64_t *c, Py_ssize_t orders, double p2, double q2) noexcept nogil:
-    """100 / orders times the sum of F = (p2 + q2) m / (p2 r + q2 h)."""
+    """Return 100 / orders times the sum of F = (p2 + q2) m / (p2 r + q2 h)."""
     cdef Pair total = Pair(0, 0)
     cdef Py_ssize_t i
     for i in range(orders):
@@ -159,7 +159,7 @@ cdef Pair mean_of_f(const int64_t *c, Py_ssize_t orders, double p2, double q2) n
 
 def nearest(counts not None, Py_ssize_t orders, int64_t beta_numerator, int64_t beta_denominator,
             bint per_order_f):
-    """Score rows of counts.
+    """Score rows of counts, each to the nearest double.
 
     Parameters
     ----------

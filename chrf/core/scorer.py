@@ -15,7 +15,7 @@ from chrf.core.score import Score, from_totals
 from chrf.core.segments import as_list, check_strings, read_segments, repeated, unequal_lengths
 from chrf.core.source import Hypotheses, References
 from chrf.core.threads import checked_threads
-from chrf.kernel import prepared
+from chrf.kernel.prepared import PreparedReferences
 from chrf.kernel.text import lower_all
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Scorer:
         texts, options = self._references, self._options
         if options.lowercase:
             texts = lower_all(texts)
-        self._prepared = prepared.References(
+        self._prepared = PreparedReferences(
             texts, options.char_order, options.word_order, options.whitespace
         )
 

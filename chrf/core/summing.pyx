@@ -1,6 +1,6 @@
 # cython: language_level=3
 # cython: freethreading_compatible=True
-"""Adds up resamples: rows of 64-bit words that were drawn by index, or chosen by bits.
+"""Sums of resamples: rows of 64-bit words that were drawn by index, or chosen by bits.
 
 What a word holds is the caller's affair: one number, or several counts side by side in bit fields
 that no sum of theirs can fill (`chrf.core.resampling.Packed`). Adding words then adds all fields at
@@ -21,7 +21,7 @@ LANE_COUNT = LANES    # rows for `add_drawn` are as wide as a multiple of this
 
 cdef Py_ssize_t add_lanes(const int64_t *words, Py_ssize_t rows, Py_ssize_t width,
                           const int64_t[:] drawn, int64_t *sums) noexcept nogil:
-    """Add six words of every drawn row to the sums; -1, or the first place with no such row."""
+    """Add six words of every drawn row to the sums; return -1, or the first place without a row."""
     cdef int64_t a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, index
     cdef const int64_t *row
     cdef Py_ssize_t place
@@ -81,7 +81,7 @@ def add_drawn(const int64_t[:, ::1] words not None, const int64_t[:, :] indices 
 
 cdef void fill_table(const int64_t *words, Py_ssize_t members, Py_ssize_t width,
                      int64_t *table) noexcept nogil:
-    """Row s of the table becomes the sum of the members whose bits are set in s.
+    """Fill row s of the table with the sum of the members whose bits are set in s.
 
     Every subset whose highest member is k is one without k plus k: one addition each. Bits beyond
     the members add nothing.

@@ -12,7 +12,7 @@ from chrf.kernel.utf8 cimport valid_utf8
 
 
 cdef Py_ssize_t count_lines(const char *start, const char *end) noexcept nogil:
-    """Lines up to `end`, the last with or without its line feed."""
+    """Count the lines up to `end`, the last with or without its line feed."""
     cdef Py_ssize_t lines = 0
     while start < end:
         lines += 1
@@ -26,7 +26,7 @@ cdef Py_ssize_t count_lines(const char *start, const char *end) noexcept nogil:
 cdef const char *line_end(
     const char *start, const char *line_feed, const char *end
 ) noexcept nogil:
-    """Where a line's text ends: a carriage return directly before a line feed is not text."""
+    """Return where a line's text ends: a carriage return before a line feed is not text."""
     if not line_feed:
         return end
     if line_feed > start and (line_feed - 1)[0] == 13:
@@ -99,7 +99,7 @@ def split_rows(bytes block not None, Py_ssize_t width, list used not None):
 
 
 def split_lines(bytes block not None):
-    """Where each line of a block begins and ends: two numbers a line."""
+    """Return where each line of a block begins and ends: two numbers a line."""
     cdef const char *data = block
     cdef const char *end = data + len(block)
     cdef const char *start = data
@@ -117,7 +117,7 @@ def split_lines(bytes block not None):
 
 
 def is_utf8(bytes block not None):
-    """Whether the block is valid UTF-8, as Python's strict decoder sees it."""
+    """Return whether the block is valid UTF-8, as Python's strict decoder sees it."""
     cdef const uint8_t *data = block
     cdef Py_ssize_t length = len(block)
     cdef bint valid

@@ -66,7 +66,7 @@ cdef inline bint is_null(const ArrowArray *a, int64_t i) noexcept nogil:
 
 
 cdef inline int64_t read_index(const void *buffer, char index, int64_t i) noexcept nogil:
-    """Item i of a buffer of integers; what does not fit is negative."""
+    """Return item `i` of a buffer of integers; what does not fit is negative."""
     if index == c"c":
         return (<const int8_t *>buffer)[i]
     if index == c"C":
@@ -85,7 +85,7 @@ cdef inline int64_t read_index(const void *buffer, char index, int64_t i) noexce
 cdef inline Found read_text(
     const ArrowArray *a, const Layout *layout, int64_t i, Text *text
 ) noexcept nogil:
-    """Point at text i, if it is one."""
+    """Point at text `i`, and return whether it is one."""
     cdef const uint8_t *view
     cdef const uint8_t *data
     cdef int64_t begin, end
@@ -127,7 +127,7 @@ cdef inline Found read_text(
 
 
 cdef inline str type_name(const ArrowSchema *schema):
-    """What Arrow calls the type, about."""
+    """Return what Arrow calls the type, about."""
     cdef dict types = {
         "n": "null", "b": "bool", "c": "int8", "C": "uint8", "s": "int16", "S": "uint16",
         "i": "int32", "I": "uint32", "l": "int64", "L": "uint64", "f": "float32", "g": "float64",

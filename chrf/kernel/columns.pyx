@@ -35,7 +35,7 @@ cdef class Column:
     cdef readonly Py_ssize_t text_count
     cdef Py_ssize_t rows
     cdef Text *texts
-    cdef Py_ssize_t room       # for so many texts
+    cdef Py_ssize_t room       # texts for which there is memory
     cdef int64_t *starts       # row r has the texts starts[r] up to starts[r + 1]; NULL: text r
     cdef Layout layout
     cdef ArrowArray *arrays    # the chunks
@@ -70,7 +70,7 @@ cdef class Column:
         return self.starts != NULL
 
     def squares(self):
-        """The sum of the squares of the rows' numbers of texts."""
+        """Return the sum of the squares of the rows' numbers of texts."""
         cdef Py_ssize_t i
         cdef int64_t total = 0
         if self.starts == NULL:
@@ -80,12 +80,12 @@ cdef class Column:
         return total
 
     def group_starts(self, Py_ssize_t start, Py_ssize_t stop):
-        """Where the texts of rows `start` up to `stop` begin and end, counted from the first."""
+        """Return where the texts of rows `start` up to `stop` begin, and the last one ends."""
         self.check_rows(start, stop)
         return [self.first_text(i) - self.first_text(start) for i in range(start, stop + 1)]
 
     def strings(self, Py_ssize_t start, Py_ssize_t stop):
-        """The texts of rows `start` up to `stop` as Python strings, those of lists in a row."""
+        """Return the texts of rows `start` up to `stop` as strings, one list for all rows."""
         self.check_rows(start, stop)
         return [
             PyUnicode_DecodeUTF8(<const char *>self.texts[i].data, self.texts[i].length, NULL)
@@ -119,14 +119,14 @@ cdef class Column:
             with nogil:
                 failed = stream.get_schema(&stream, &schema)
             if failed:
-                self.fail(&stream, failed)
+                self.fail_stream(&stream, failed)
             self.read_schema(&schema, lists)
             while True:
                 memset(&chunk, 0, sizeof(chunk))
                 with nogil:        # it may run Python in another thread
                     failed = stream.get_next(&stream, &chunk)
                 if failed:
-                    self.fail(&stream, failed)
+                    self.fail_stream(&stream, failed)
                 if chunk.release == NULL:
                     return 0
                 self.take(&chunk)
@@ -150,7 +150,7 @@ cdef class Column:
         self.take(&chunk)
         return 0
 
-    cdef int fail(self, ArrowArrayStream *stream, int code) except -1:
+    cdef int fail_stream(self, ArrowArrayStream *stream, int code) except -1:
         cdef const char *message = stream.get_last_error(stream)
         said = message.decode("utf-8", "replace") if message != NULL else f"error {code}"
         raise OSError(f"the Arrow stream of {self.side} failed: {said}")
@@ -219,7 +219,7 @@ cdef class Column:
             first = chunk.offset
             a = chunk.children[0]
         if not 0 <= first <= a.length - chunk.length:
-            self.refuse_array()
+            self.fail_array()
         if self.layout.group:
             self.take_lists(table, a, first, chunk.length)
         else:
@@ -254,7 +254,7 @@ cdef class Column:
             i = self.point(table, a, first, n, &found)
         if found != GOOD:
             where = f"[{row}][{i}]" if row >= 0 else f"[{self.rows + i}]"
-            self.refuse(where, found, "not a string")
+            self.fail_text(where, found, "not a string")
         for i in range(n):
             check_length(self.side, row if row >= 0 else self.rows + i,
                          self.texts[self.text_count + i].length)
@@ -271,7 +271,7 @@ cdef class Column:
         self.check_texts(items)
         for i in range(n):
             if is_null(a, first + i) or (table != NULL and is_null(table, i)):
-                self.refuse(f"[{self.rows}]", NULL_TEXT, "not a list of strings")
+                self.fail_text(f"[{self.rows}]", NULL_TEXT, "not a list of strings")
             at = a.offset + first + i
             if self.layout.group == c"w":
                 begin, end = at * self.layout.size, (at + 1) * self.layout.size
@@ -279,7 +279,7 @@ cdef class Column:
                 begin = read_index(a.buffers[1], offsets, at)
                 end = read_index(a.buffers[1], offsets, at + 1)
             if not 0 <= begin <= end <= items.length:
-                self.refuse(f"[{self.rows}]", OUTSIDE, "")
+                self.fail_text(f"[{self.rows}]", OUTSIDE, "")
             if begin == end:
                 raise ValueError(
                     f"{self.side}[{self.rows}] is empty; a segment needs at least one reference"
@@ -291,7 +291,7 @@ cdef class Column:
         return 0
 
     cdef int reserve(self, int64_t texts, int64_t lists) except -1:
-        """Make room for so many texts more, and for the ends of so many lists."""
+        """Make room for `texts` more, and for the ends of `lists` more."""
         cdef Text *more
         cdef int64_t *starts
         cdef Py_ssize_t needed = self.text_count + texts
@@ -311,17 +311,17 @@ cdef class Column:
         return 0
 
     cdef int check_texts(self, const ArrowArray *a) except -1:
-        """Refuse an array of texts that is not built as its layout says."""
+        """Raise ValueError for an array of texts that is not built as its layout says."""
         if self.layout.text == c"n":
             return 0
         if self.layout.index:
             self.check_array(a, 2, 0)
             if a.dictionary == NULL:
-                self.refuse_array()
+                self.fail_array()
             a = a.dictionary
         self.check_array(a, max(3, a.n_buffers) if self.layout.text == c"v" else 3, 0)
         if a.n_buffers > 3 and a.buffers[a.n_buffers - 1] == NULL:
-            self.refuse_array()
+            self.fail_array()
         return 0
 
     cdef int check_array(self, const ArrowArray *a, int64_t buffers, int64_t children) except -1:
@@ -329,13 +329,13 @@ cdef class Column:
             a.length < 0 or a.offset < 0 or a.n_buffers != buffers or a.n_children != children
             or a.buffers == NULL or (buffers > 1 and a.length and a.buffers[1] == NULL)
         ):
-            self.refuse_array()
+            self.fail_array()
         return 0
 
-    cdef int refuse_array(self) except -1:
+    cdef int fail_array(self) except -1:
         raise ValueError(f"an Arrow array of {self.side} is not built as its type demands")
 
-    cdef int refuse(self, str where, Found found, str expected) except -1:
+    cdef int fail_text(self, str where, Found found, str expected) except -1:
         if found == NULL_TEXT:
             raise TypeError(f"{self.side}{where} is null, {expected}")
         if found == NOT_UTF8:
@@ -344,7 +344,7 @@ cdef class Column:
 
 
 def beside(str side not None, list columns not None):
-    """One column of lists: row r holds the text in row r of each column."""
+    """Return one column of lists: row r holds the text in row r of each column."""
     cdef Column result = Column.__new__(Column)
     cdef Column column
     cdef Py_ssize_t i, j, width = len(columns), rows = len(columns[0])
@@ -368,7 +368,10 @@ def beside(str side not None, list columns not None):
 def count(Column hypotheses not None, Column references not None, Py_ssize_t start,
           Py_ssize_t stop, int char_order, int word_order, bint whitespace,
           Py_ssize_t threads=1):
-    """`chrf.kernel.count.count` for rows `start` up to `stop`, each reference with its hypothesis."""
+    """Count rows `start` up to `stop`, each reference with its hypothesis.
+
+    See `chrf.kernel.count.count`.
+    """
     cdef _Job job = _Job.__new__(_Job)
     cdef Py_ssize_t row, first, n, i = 0, longest_hypothesis = 0, longest_reference = 0
     cdef Text *texts

@@ -7,15 +7,13 @@ from chrf.kernel.segment cimport Scratch, Text
 
 
 cdef enum:
-    MANY = 4000                # code points from which a call is worth a larger table
+    WORTH_BIGRAMS = 4000       # code points from which a call is worth the table of bigrams
 
 cdef Py_ssize_t read_texts(
     str side, list items, Py_ssize_t start, Py_ssize_t n, Text *texts
 ) except -1
 
 cdef int check_length(str side, Py_ssize_t index, Py_ssize_t length) except -1
-
-cdef uint64_t process_seed() except? 0
 
 cdef class _Job:                # segments that any number of threads count together
     cdef Text *texts           # the n hypotheses, then what belongs to them
@@ -25,7 +23,7 @@ cdef class _Job:                # segments that any number of threads count toge
     cdef int char_order
     cdef int word_order
     cdef bint whitespace
-    cdef bint many
+    cdef bint with_bigrams
     cdef array.array counts
     cdef int64_t *out          # where they stand
     cdef uint64_t seed

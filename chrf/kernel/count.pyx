@@ -3,12 +3,13 @@
 """The kernel: text -> counts. Its twin, written for reading, is ``chrf/kernel/reference.py``."""
 
 from cpython cimport array
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from array import array as new_array
 
+from chrf.kernel import seed
 from chrf.kernel.segment cimport Scratch, Text, count_segment, free_scratch, new_scratch
 from chrf.kernel.threads cimport Helper, start_helpers, wait_for_helpers
 
@@ -84,17 +85,13 @@ cdef Py_ssize_t read_fields(str side, bytes block, array.array spans, Text *text
 
 
 cdef int check_length(str side, Py_ssize_t index, Py_ssize_t length) except -1:
+    """Raise ValueError for a text that is too long to be counted."""
     if length > MAX_LENGTH:
         raise ValueError(
             f"{side}[{index}] has a length of {length}; "
             f"at most {MAX_LENGTH} can be counted in one segment"
         )
     return 0
-
-
-cdef uint64_t process_seed() except? 0:
-    """A number that differs from process to process."""
-    return <uint64_t><Py_hash_t>hash("chrf")
 
 
 cdef class _Job:
@@ -104,7 +101,7 @@ cdef class _Job:
         free(self.texts)
 
     cdef Text *room(self, Py_ssize_t texts) except NULL:
-        """Memory for so many texts, as long as the job lives."""
+        """Return memory for `texts` of them, as long as the job lives."""
         self.texts = <Text *>malloc(texts * sizeof(Text) + 1)
         if not self.texts:
             raise MemoryError()
@@ -113,34 +110,34 @@ cdef class _Job:
     cdef array.array count_pairs(self, Py_ssize_t n, Py_ssize_t longest_hypothesis,
                                  Py_ssize_t longest_reference, int char_order, int word_order,
                                  bint whitespace, Py_ssize_t threads):
-        """Count n hypotheses against the n references that stand behind them."""
+        """Count `n` hypotheses against the `n` references that stand behind them."""
         self.n = n
         self.longest_hypothesis = longest_hypothesis
         self.longest_reference = longest_reference
         self.char_order, self.word_order, self.whitespace = char_order, word_order, whitespace
-        self.many = n * longest_reference > MANY
+        self.with_bigrams = n * longest_reference > WORTH_BIGRAMS
         return self.count(threads)
 
     cdef array.array count(self, Py_ssize_t threads):
-        """Count them all in so many threads, of which this is the first."""
+        """Count them all in at most `threads` threads, of which this is the first."""
         cdef Helper *helpers
-        cdef Py_ssize_t i, number = 0, length = 0
+        cdef Py_ssize_t i, helper_count = 0, length = 0
         self.counts = array.clone(
             COUNTS, self.n * 3 * (self.char_order + self.word_order), zero=False
         )
         self.out = <int64_t *>self.counts.data.as_longlongs
-        self.seed = process_seed()
+        self.seed = seed.SEED
         self.turn = self.n
         if threads > 1:
             for i in range(self.n):
                 length += self.texts[i].length
-            number = min(min(threads - 1, self.n), length // SMALLEST_SHARE)
-        if number:
+            helper_count = min(min(threads - 1, self.n), length // SMALLEST_SHARE)
+        if helper_count:
             self.turn = max(TURN * self.n // length, 1)
-        helpers = start_helpers(number, take_turns, <void *>self)
+        helpers = start_helpers(helper_count, take_turns, <void *>self)
         with nogil:
             self.take_turns()
-            wait_for_helpers(helpers, number)
+            wait_for_helpers(helpers, helper_count)
         if self.next < self.n:
             raise MemoryError()
         return self.counts
@@ -150,7 +147,7 @@ cdef class _Job:
         cdef Py_ssize_t begin, width = 3 * (self.char_order + self.word_order)
         cdef int64_t *out = self.out
         cdef Scratch *scratch = new_scratch(self.longest_hypothesis, self.longest_reference,
-                                            self.many, self.seed, self.whitespace)
+                                            self.with_bigrams, self.seed, self.whitespace)
         if not scratch:
             return
         while True:
@@ -174,7 +171,7 @@ cdef void take_turns(void *job) noexcept nogil:
 
 
 def all_strings(list items not None):
-    """Whether every item is a str, and not of a subclass."""
+    """Return whether every item is a str, and not of a subclass."""
     for item in items:
         if type(item) is not str:
             return False
@@ -183,17 +180,17 @@ def all_strings(list items not None):
 
 def count(list hypotheses not None, list references not None, Py_ssize_t start, Py_ssize_t stop,
           int char_order, int word_order, bint whitespace, Py_ssize_t threads=1):
-    """Count the n-grams of segments ``start`` up to ``stop``.
+    """Count the n-grams of segments `start` up to `stop`.
 
     Parameters
     ----------
     hypotheses, references : list of str
-        Segment i is the pair ``hypotheses[i]``, ``references[i]``. No other thread may change
+        Segment i is the pair `hypotheses[i]`, `references[i]`. No other thread may change
         the lists while the call runs: the strings are read in place, without the GIL.
     start, stop : int
         Positions in both lists.
     char_order, word_order : int
-        Longest n-grams of either kind, already checked (``chrf.core.options``).
+        Longest n-grams of either kind, already checked (`chrf.core.options`).
     whitespace : bool
         Whether character n-grams keep whitespace.
     threads : int
@@ -227,7 +224,7 @@ def count(list hypotheses not None, list references not None, Py_ssize_t start, 
 def count_fields(bytes hypotheses not None, array.array hypothesis_spans not None,
                  bytes references not None, array.array reference_spans not None,
                  int char_order, int word_order, bint whitespace):
-    """`count` for segments that stand in blocks of valid UTF-8.
+    """Count segments that stand in blocks of valid UTF-8, as `count` does.
 
     Parameters
     ----------

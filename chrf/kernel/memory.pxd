@@ -1,4 +1,4 @@
-# Large pieces of memory.
+# Large pieces of memory, and one piece that holds many arrays.
 
 cdef extern from *:
     """
@@ -23,3 +23,15 @@ cdef extern from *:
     }
     """
     void *chrf_malloc(size_t) noexcept nogil
+
+
+cdef struct Arena:             # one piece of memory, given out from its beginning
+    char *memory               # NULL: what would be taken is only measured
+    size_t taken               # bytes
+
+
+cdef inline void *take(Arena *arena, size_t n, size_t size) noexcept nogil:
+    """Take `n` items of `size` bytes, a power of two; NULL where it is only measured."""
+    cdef size_t begin = (arena.taken + size - 1) & ~(size - 1)
+    arena.taken = begin + n * size
+    return arena.memory + begin if arena.memory else NULL

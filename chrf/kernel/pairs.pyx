@@ -14,6 +14,7 @@ from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndS
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
+from chrf.kernel import seed
 from chrf.kernel.match.table cimport (
     NOT_FOUND, Cell, Table, table_add, table_cells, table_clear, table_find,
 )
@@ -144,8 +145,8 @@ cdef void list_found(const Walk *w, Level *level) noexcept nogil:
     level.starts[side.texts] = end
 
 
-cdef uint32_t number_rows(Level *level, uint32_t distinct) noexcept nogil:
-    """Choose the n-grams of so many references that a row is faster than the postings."""
+cdef uint32_t choose_rows(Level *level, uint32_t distinct) noexcept nogil:
+    """Give a row to each n-gram of enough references to be faster so; return how many have one."""
     cdef uint32_t number, j, largest, rows = 0
     cdef Ngram *ngram
     for number in range(1, distinct + 1):
@@ -183,7 +184,7 @@ cdef void add_row(uint32_t *matching, const uint8_t *row, uint8_t count, Py_ssiz
 
 
 cdef void match_row(const Level *level, Py_ssize_t hypothesis, uint32_t *matching) noexcept nogil:
-    """Clipped matches of one order with each reference."""
+    """Count the clipped matches of one order with each reference."""
     cdef Py_ssize_t references = level.references.texts
     cdef const Ngram *ngram
     cdef uint32_t count, j
@@ -228,7 +229,7 @@ cdef void count_mean_row(const Level *level, Py_ssize_t hypothesis, int64_t *out
 # --- the Python surface -----------------------------------------------------------------------
 
 cdef void *room(list owner, size_t size) except NULL:
-    """Memory of so many bytes, all zero, as long as its owner has it."""
+    """Return `size` bytes, all zero, that live as long as `owner`."""
     memory = PyByteArray_FromStringAndSize(NULL, size + 1)
     owner.append(memory)
     memset(PyByteArray_AS_STRING(memory), 0, size)
@@ -246,6 +247,43 @@ cdef Side read_side(str name, list owner, const uint32_t[::1] symbols, const int
             f"at most {MAX_SYMBOLS} can be compared in one call"
         )
     return side
+
+
+cdef Walk new_walk(list owner, Side hypotheses, Side references) except *:
+    """Return a walk that stands before order 1; `owner` has its memory."""
+    cdef Walk w
+    cdef size_t cells = table_cells(references.length)
+    w.hypotheses, w.references = hypotheses, references
+    w.distinct = 0
+    w.table.seed = seed.SEED
+    w.table.cells = <Cell *>room(owner, cells * sizeof(Cell))
+    w.numbers = <uint32_t *>room(owner, cells * sizeof(uint32_t))
+    w.hypothesis_ids = <uint32_t *>room(owner, hypotheses.length * sizeof(uint32_t))
+    w.reference_ids = <uint32_t *>room(owner, references.length * sizeof(uint32_t))
+    w.places = <uint32_t *>room(owner, (references.length + 1) * sizeof(uint32_t))
+    return w
+
+
+cdef Level new_level(list owner, Walk *w, Py_ssize_t order) except *:
+    """Walk on to the next order and return its lists; `owner` has their memory."""
+    cdef Level level
+    cdef size_t rows
+    with nogil:
+        next_order(w, order)
+    level.order = order
+    level.hypotheses, level.references = w.hypotheses, w.references
+    level.starts = <int64_t *>room(owner, (w.hypotheses.texts + 1) * sizeof(int64_t))
+    level.found = <Occurrences *>room(owner, w.hypotheses.length * sizeof(Occurrences))
+    level.ngrams = <Ngram *>room(owner, (<size_t>w.distinct + 1) * sizeof(Ngram))
+    level.postings = <Occurrences *>room(owner, w.references.length * sizeof(Occurrences))
+    with nogil:
+        list_references(w, &level)
+        list_found(w, &level)
+        rows = choose_rows(&level, w.distinct)
+    level.rows = <uint8_t *>room(owner, rows * w.references.texts)
+    with nogil:
+        fill_rows(&level, w.distinct)
+    return level
 
 
 @cython.final
@@ -272,62 +310,30 @@ cdef class Pairs:
             Longest n-gram.
         """
         cdef Walk w
-        cdef Level *level
+        cdef Side hypothesis_side, reference_side
         cdef Py_ssize_t order
-        cdef size_t cells
         cdef list scratch = []
-        w.hypotheses = read_side("hypotheses", self.memory, hypotheses[0], hypotheses[1])
-        w.references = read_side("references", self.memory, references[0], references[1])
+        hypothesis_side = read_side("hypotheses", self.memory, hypotheses[0], hypotheses[1])
+        reference_side = read_side("references", self.memory, references[0], references[1])
         if not 1 <= orders <= MAX_ORDERS - self.orders:
             raise ValueError(f"there can be 1 to {MAX_ORDERS} orders in all")
-        if self.orders and (w.hypotheses.texts != self.levels[0].hypotheses.texts
-                            or w.references.texts != self.levels[0].references.texts):
+        if self.orders and (hypothesis_side.texts != self.levels[0].hypotheses.texts
+                            or reference_side.texts != self.levels[0].references.texts):
             raise ValueError("every kind of symbols must have the same number of texts")
-        cells = table_cells(w.references.length)
-        w.table.seed = <uint64_t><Py_hash_t>hash("chrf")  # differs from process to process
-        w.table.cells = <Cell *>room(scratch, cells * sizeof(Cell))
-        w.numbers = <uint32_t *>room(scratch, cells * sizeof(uint32_t))
-        w.hypothesis_ids = <uint32_t *>room(scratch, w.hypotheses.length * sizeof(uint32_t))
-        w.reference_ids = <uint32_t *>room(scratch, w.references.length * sizeof(uint32_t))
-        w.places = <uint32_t *>room(scratch, (w.references.length + 1) * sizeof(uint32_t))
+        w = new_walk(scratch, hypothesis_side, reference_side)
         for order in range(1, orders + 1):
-            level = &self.levels[self.orders]
-            with nogil:
-                next_order(&w, order)
-            level.order = order
-            level.hypotheses = w.hypotheses
-            level.references = w.references
-            level.starts = <int64_t *>room(
-                self.memory, (w.hypotheses.texts + 1) * sizeof(int64_t)
-            )
-            level.found = <Occurrences *>room(
-                self.memory, w.hypotheses.length * sizeof(Occurrences)
-            )
-            level.ngrams = <Ngram *>room(
-                self.memory, (<size_t>w.distinct + 1) * sizeof(Ngram)
-            )
-            level.postings = <Occurrences *>room(
-                self.memory, w.references.length * sizeof(Occurrences)
-            )
-            with nogil:
-                list_references(&w, level)
-                list_found(&w, level)
-            level.rows = <uint8_t *>room(
-                self.memory, number_rows(level, w.distinct) * <size_t>w.references.texts
-            )
-            with nogil:
-                fill_rows(level, w.distinct)
+            self.levels[self.orders] = new_level(self.memory, &w, order)
             self.orders += 1
 
     def count(self, Py_ssize_t start, Py_ssize_t stop, int64_t[:, :, :, ::1] counts not None):
-        """Count the hypotheses ``start`` up to ``stop`` against each reference.
+        """Count the hypotheses `start` up to `stop` against each reference.
 
         Parameters
         ----------
         start, stop : int
             Positions of hypotheses.
         counts : int64 buffer [hypotheses, references, orders, 3]
-            What is filled: the three numbers are those of ``chrf.kernel.count.count``.
+            What is filled: the three numbers are those of `chrf.kernel.count.count`.
         """
         cdef Py_ssize_t references = counts.shape[1], hypothesis, order
         cdef list scratch = []

@@ -2,7 +2,7 @@ from array import array
 from typing import final
 
 @final
-class References:
+class PreparedReferences:
     def __new__(
         cls,
         references: list[str],
@@ -10,7 +10,7 @@ class References:
         word_order: int,
         whitespace: bool,
         most_bytes: int = ...,
-    ) -> References: ...
+    ) -> PreparedReferences: ...
     def count(
         self,
         hypotheses: list[str],

@@ -3,16 +3,20 @@
 """References that are prepared once and counted against any number of times.
 
 A prepared reference is what the kernel makes of one before it looks at the hypothesis: codes, the
-chains of its positions, its numbered words (``chrf/kernel/match/prepare.pxd``). Those of a scorer stand one after
-another in large pieces of memory, about 9 bytes a code point, or 12 with words, and are only read.
+chains of its positions, its numbered words (``chrf/kernel/match/prepare.pxd``). Those of a scorer
+stand one after another in large pieces of memory, about 9 bytes a code point, or 12 with words, and
+are only read.
 """
 
 cimport cython
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free, malloc, realloc
 
-from chrf.kernel.match.codes cimport FIRST_CODE, LAST_CODE, Alphabet, alphabet_add, alphabet_clear, cell_of
-from chrf.kernel.count cimport MANY, _Job, process_seed, read_texts
+from chrf.kernel import seed
+from chrf.kernel.match.codes cimport (
+    FIRST_CODE, LAST_CODE, Alphabet, alphabet_add, alphabet_clear, cell_of,
+)
+from chrf.kernel.count cimport WORTH_BIGRAMS, _Job, read_texts
 from chrf.kernel.match.prepare cimport (
     Reference, arrays_size, copy_arrays, lay_out, narrow, prepare, widen,
 )
@@ -45,15 +49,15 @@ cdef void recall_alphabet(Alphabet *alphabet, const KeptAlphabet *kept) noexcept
 
 
 @cython.final
-cdef class References:
-    """References of one scorer.
+cdef class PreparedReferences:
+    """References of one scorer, prepared.
 
     Parameters
     ----------
     references : list of str
         The list is kept, and must not be changed.
     char_order, word_order : int
-        Longest n-grams of either kind, already checked (``chrf.core.options``).
+        Longest n-grams of either kind, already checked (`chrf.core.options`).
     whitespace : bool
         Whether character n-grams keep whitespace.
     most_bytes : int
@@ -67,7 +71,7 @@ cdef class References:
 
     cdef list references
     cdef int char_order, word_order
-    cdef bint whitespace, many
+    cdef bint whitespace, with_bigrams
     cdef Py_ssize_t longest
     cdef Text *texts
     cdef Prepared *prepared
@@ -91,9 +95,11 @@ cdef class References:
         if not self.texts or not self.prepared:
             raise MemoryError()
         self.longest = read_texts("references", references, 0, n, self.texts)
-        self.many = n * self.longest > MANY
+        self.with_bigrams = n * self.longest > WORTH_BIGRAMS
         cdef bint done = True
-        cdef Scratch *scratch = new_scratch(0, self.longest, self.many, process_seed(), whitespace)
+        cdef Scratch *scratch = new_scratch(
+            0, self.longest, self.with_bigrams, seed.SEED, whitespace
+        )
         if not scratch:
             raise MemoryError()
         try:
@@ -141,7 +147,7 @@ cdef class References:
         return True
 
     cdef uint8_t *room(self, size_t size) noexcept nogil:
-        """Memory of so many bytes, or NULL."""
+        """Return memory of `size` bytes, or NULL."""
         cdef uint8_t **pieces
         cdef uint8_t *memory
         if size > self.left:
@@ -184,7 +190,7 @@ cdef class References:
 
     def count(self, list hypotheses not None, Py_ssize_t start, Py_ssize_t stop,
               Py_ssize_t reference, Py_ssize_t threads=1):
-        """Count hypotheses ``start`` up to ``stop`` against the references from ``reference`` on.
+        """Count hypotheses `start` up to `stop` against the references from `reference` on.
 
         Parameters
         ----------
@@ -193,7 +199,7 @@ cdef class References:
         start, stop : int
             Positions in it.
         reference : int
-            The position of the reference of ``hypotheses[start]``.
+            The position of the reference of `hypotheses[start]`.
         threads : int
             As `chrf.kernel.count.count` takes it.
 
@@ -215,7 +221,7 @@ cdef class References:
         job.longest_hypothesis = read_texts("hypotheses", hypotheses, start, n, job.room(n))
         job.n = n
         job.references, job.first = self, reference
-        job.longest_reference, job.many = self.longest, self.many
+        job.longest_reference, job.with_bigrams = self.longest, self.with_bigrams
         job.char_order, job.word_order = self.char_order, self.word_order
         job.whitespace = self.whitespace
         return job.count(threads)
@@ -225,7 +231,7 @@ cdef class References:
 cdef class _PreparedJob(_Job):
     """Hypotheses that are counted against prepared references."""
 
-    cdef References references
+    cdef PreparedReferences references
     cdef Py_ssize_t first      # the reference of the first hypothesis
 
     cdef void count_range(self, Scratch *scratch, Py_ssize_t begin, Py_ssize_t end, int64_t *out

@@ -7,12 +7,14 @@ from libc.string cimport memcpy, memset
 from chrf.kernel.match.chains cimport (
     LONGEST_CHAINED, LONGEST_ORDER, PAD, Chains, Marks, build_chains, count_chains,
 )
-from chrf.kernel.match.codes cimport UNKNOWN, Alphabet, alphabet_clear, encode_hypothesis, number_codes
-from chrf.kernel.memory cimport chrf_malloc
+from chrf.kernel.match.codes cimport (
+    UNKNOWN, Alphabet, alphabet_clear, encode_hypothesis, number_codes,
+)
+from chrf.kernel.memory cimport Arena, chrf_malloc, take
 from chrf.kernel.match.orders cimport Grams, Symbols, count_orders
 from chrf.kernel.match.prepare cimport Reference, prepare
 from chrf.kernel.match.windows cimport Windows, count_sorted, free_windows
-from chrf.kernel.match.numbers cimport Numbers, number_symbols
+from chrf.kernel.match.numbers cimport PageMap, number_symbols
 from chrf.kernel.match.table cimport Cell, table_cells, table_clear
 from chrf.kernel.unicode cimport is_whitespace
 from chrf.kernel.match.words cimport Runs, Words, find_runs, number_coded_words, number_words
@@ -35,6 +37,7 @@ cdef struct Hypothesis:
 
 
 cdef struct Scratch:           # one worker's memory, as large as its longest segment needs
+    void *memory               # in which the buffers stand; see `give_buffers`
     Hypothesis hypothesis
     Symbols reference_text
     Symbols reference_words
@@ -43,10 +46,10 @@ cdef struct Scratch:           # one worker's memory, as large as its longest se
     Marks marks
     Chains word_chains
     uint8_t *word_codes
-    Numbers *numbers           # NULL until they are needed
+    PageMap *page_map          # NULL until it is needed
     Windows windows
     Grams grams
-    Words words                # shares the memory of grams, as do the runs
+    Words words
     Runs runs
 
 
@@ -85,6 +88,7 @@ cdef inline Py_ssize_t decode_utf8(
 
 
 cdef inline void decode(const Text *text, Symbols *symbols) noexcept nogil:
+    """Write the code points of any text."""
     cdef Py_ssize_t i
     symbols.length = text.length
     if text.kind == 0:
@@ -185,7 +189,7 @@ cdef inline void count_coded_characters(
 cdef inline void count_coded_words(
     Scratch *s, Reference *reference, bint whitespace, int orders, int64_t *out
 ) noexcept nogil:
-    """Words are counted as characters are: their numbers are the symbols."""
+    """Count the words as characters are counted: their numbers are the symbols."""
     cdef Hypothesis *hypothesis = &s.hypothesis
     cdef Symbols numbers = Symbols(reference.numbers, reference.word_count)
     cdef Py_ssize_t i
@@ -196,7 +200,7 @@ cdef inline void count_coded_words(
     )
     if reference.words.size < UNKNOWN:
         for i in range(hypothesis.words.length):
-            s.word_codes[i] = <uint8_t>min(hypothesis.words.items[i], UNKNOWN)
+            s.word_codes[i] = <uint8_t>min(hypothesis.words.items[i], <uint32_t>UNKNOWN)
         memset(s.word_codes + hypothesis.words.length, UNKNOWN, PAD)
         for i in range(numbers.length):
             s.word_chains.codes[i] = <uint8_t>numbers.items[i]
@@ -232,9 +236,9 @@ cdef inline void count_any_characters(
         remove_whitespace(hypothesis)
         remove_whitespace(&s.reference_text)
     s.hypothesis.text.data = NULL
-    if not s.numbers:
-        s.numbers = <Numbers *>malloc(sizeof(Numbers))
-    size = number_symbols(s.numbers, hypothesis, &s.reference_text)
+    if not s.page_map:
+        s.page_map = <PageMap *>malloc(sizeof(PageMap))
+    size = number_symbols(s.page_map, hypothesis, &s.reference_text)
     count_numbers(s, hypothesis, &s.reference_text, size, orders, out)
 
 
@@ -254,6 +258,7 @@ cdef inline void count_segment(
     Scratch *s, const Text *hypothesis, const Text *reference, int char_order, int word_order,
     bint whitespace, int64_t *out,
 ) noexcept nogil:
+    """Count all orders of two texts, the characters' before the words'."""
     decode(reference, &s.reference_text)
     take_hypothesis(s, hypothesis)
     if prepare(
@@ -267,69 +272,88 @@ cdef inline void count_segment(
         count_any_characters(s, char_order, whitespace, out)
 
 
-cdef inline Scratch *new_scratch(
-    Py_ssize_t hypothesis, Py_ssize_t reference, bint many, uint64_t seed, bint whitespace
-) noexcept nogil:
-    """Memory for segments of at most so many code points, or NULL.
+# What shares memory, and who writes it in which step of a segment (a step may follow another,
+# never come before it; a buffer that is not named here holds one thing and has its own memory):
+#
+#   buffer               1 read        2 prepare    3 count characters       4 count words
+#   hypothesis.symbols   code points   .            (numbers, if not coded)  .
+#   hypothesis.words     .             .            numbers of codes         numbers of words
+#   reference_text       code points   .            numbers                  .
+#   reference_words,     .             numbers of   .                        (numbers of words,
+#     reference.numbers                  words                                 if not coded)
+#   chains.heads, next   .             characters   .                        words (word_chains)
+#   hypothesis_ids,      .             runs of the  ids by count_orders      runs of either text,
+#     alive                              reference                             then ids
+#   table                .             .            n-grams of an order      words, if not coded;
+#                                                                              then n-grams
+#
+# A segment whose symbols have no codes has no step 2, and counts its words before its characters.
 
-    For many segments it includes the table of bigrams, which takes some microseconds to come by.
-    """
-    cdef Py_ssize_t coded_hypothesis = hypothesis + PAD
-    cdef Py_ssize_t coded_reference = reference + PAD
-    cdef Py_ssize_t chained = min(reference, LONGEST_CHAINED)
+cdef inline void give_buffers(
+    Scratch *s, Arena *arena, Py_ssize_t hypothesis, Py_ssize_t reference
+) noexcept nogil:
+    """Take the buffers for texts of at most these code points: the wide ones first."""
     cdef Py_ssize_t longest = max(hypothesis, reference)
+    cdef Py_ssize_t chained = min(reference, LONGEST_CHAINED)
     cdef size_t heads = 256
+    while heads < 4 * <size_t>chained:
+        heads *= 2
+    s.hypothesis.symbols.items = <uint32_t *>take(arena, hypothesis, sizeof(uint32_t))
+    s.hypothesis.words.items = <uint32_t *>take(arena, hypothesis, sizeof(uint32_t))
+    s.grams.hypothesis_ids = s.runs.begins = <uint32_t *>take(arena, longest, sizeof(uint32_t))
+    s.grams.alive = s.runs.ends = <uint32_t *>take(arena, longest, sizeof(uint32_t))
+    s.reference_text.items = <uint32_t *>take(arena, reference, sizeof(uint32_t))
+    s.reference_words.items = <uint32_t *>take(arena, reference, sizeof(uint32_t))
+    s.reference.numbers = s.reference_words.items
+    s.grams.reference_ids = <uint32_t *>take(arena, reference, sizeof(uint32_t))
+    s.reference.chains.heads = <uint16_t *>take(arena, heads, sizeof(uint16_t))
+    s.reference.chains.next = <uint16_t *>take(arena, chained, sizeof(uint16_t))
+    s.reference.words.cells = <uint16_t *>take(arena, heads, sizeof(uint16_t))
+    s.reference.words.begins = <uint16_t *>take(arena, chained, sizeof(uint16_t))
+    s.reference.words.lengths = <uint16_t *>take(arena, chained, sizeof(uint16_t))
+    s.hypothesis.codes = <uint8_t *>take(arena, hypothesis + PAD, 1)
+    s.marks.matched = <uint8_t *>take(arena, hypothesis + PAD, 1)
+    s.word_codes = <uint8_t *>take(arena, hypothesis + PAD, 1)
+    s.reference.chains.codes = <uint8_t *>take(arena, reference + PAD, 1)
+    s.marks.used = <uint8_t *>take(arena, reference + PAD, 1)
+    s.word_chains = s.reference.chains
+    s.word_chains.codes = <uint8_t *>take(arena, reference + PAD, 1)
+
+
+cdef inline Scratch *new_scratch(
+    Py_ssize_t hypothesis, Py_ssize_t reference, bint with_bigrams, uint64_t seed, bint whitespace
+) noexcept nogil:
+    """Return memory for segments of at most these code points, or NULL.
+
+    The table of bigrams takes some microseconds to come by, and is worth it for many segments.
+    """
+    cdef Arena arena = Arena(NULL, 0)
     cdef Scratch *s = <Scratch *>calloc(1, sizeof(Scratch))
     if not s:
         return NULL
-    while heads < 4 * <size_t>chained:
-        heads *= 2
+    s.reference.chains.first = 3 if with_bigrams else 2
+    give_buffers(s, &arena, hypothesis, reference)
+    s.memory = chrf_malloc(arena.taken)
     s.grams.table.cells = <Cell *>malloc(table_cells(reference) * sizeof(Cell))
-    # One piece of memory for the rest: 32-bit arrays, then 16-bit ones, then bytes.
-    s.hypothesis.symbols.items = <uint32_t *>chrf_malloc(
-        sizeof(uint32_t) * (2 * hypothesis + 2 * longest + 3 * reference)
-        + sizeof(uint16_t) * (2 * heads + 3 * chained)
-        + 3 * coded_hypothesis + 3 * coded_reference
-    )
-    if many:
+    if with_bigrams:
         s.marks.bigrams = <uint16_t *>calloc(1 << 16, sizeof(uint16_t))
-    if not s.grams.table.cells or not s.hypothesis.symbols.items or (many and not s.marks.bigrams):
+    if not s.memory or not s.grams.table.cells or (with_bigrams and not s.marks.bigrams):
         free_scratch(s)
         return NULL
-    s.hypothesis.words.items = s.hypothesis.symbols.items + hypothesis
-    s.grams.hypothesis_ids = s.hypothesis.words.items + hypothesis
-    s.grams.alive = s.grams.hypothesis_ids + longest
-    s.reference_text.items = s.grams.alive + longest
-    s.reference_words.items = s.reference_text.items + reference
-    s.grams.reference_ids = s.reference_words.items + reference
-    s.reference.chains.heads = <uint16_t *>(s.grams.reference_ids + reference)
-    s.reference.chains.next = s.reference.chains.heads + heads
-    s.reference.words.cells = s.reference.chains.next + chained
-    s.reference.words.begins = s.reference.words.cells + heads
-    s.reference.words.lengths = s.reference.words.begins + chained
-    s.hypothesis.codes = <uint8_t *>(s.reference.words.lengths + chained)
-    s.marks.matched = s.hypothesis.codes + coded_hypothesis
-    s.word_codes = s.marks.matched + coded_hypothesis
-    s.reference.chains.codes = s.word_codes + coded_hypothesis
-    s.marks.used = s.reference.chains.codes + coded_reference
-    s.reference.numbers = s.reference_words.items
-    s.reference.chains.first = 3 if many else 2
-    s.word_chains = s.reference.chains
-    s.word_chains.codes = s.marks.used + coded_reference
+    arena = Arena(<char *>s.memory, 0)
+    give_buffers(s, &arena, hypothesis, reference)
     s.grams.table.seed = s.reference.words.seed = seed
     s.words.table = s.grams.table
     s.alphabet.whitespace = whitespace
     alphabet_clear(&s.alphabet)
-    s.runs.begins = s.grams.hypothesis_ids
-    s.runs.ends = s.grams.alive
     return s
 
 
 cdef inline void free_scratch(Scratch *s) noexcept nogil:
     if s:
         free(s.grams.table.cells)
-        free(s.hypothesis.symbols.items)
+        free(s.memory)
         free(s.marks.bigrams)
-        free(s.numbers)
+        free(s.page_map)
         free_windows(&s.windows)
         free(s)

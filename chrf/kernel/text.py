@@ -36,12 +36,12 @@ ZERO_WIDTH = frozenset("\u200b\u200c\u200d\u2060\u180e\u00ad")
 
 
 def lower_all(texts: Sequence[str]) -> list[str]:
-    """Each text in Unicode's default full lower case (the final sigma rule sees the whole text)."""
+    """Return each text in Unicode's default full lower case; a final sigma depends on the text."""
     return [str.lower(text) for text in texts]
 
 
 def words(text: str) -> list[str]:
-    """The word tokens of chrF++.py (Popovic 2017): one ASCII mark off the end, else the start.
+    """Return the word tokens of chrF++.py (Popovic 2017): a mark off the end, else off the start.
 
     >>> words('(hi) wait... "Yes." !')
     ['(hi', ')', 'wait..', '.', '"Yes.', '"', '!']
@@ -58,7 +58,7 @@ def words(text: str) -> list[str]:
 
 
 def findings(text: str) -> Iterator[str]:
-    """What a careful reader would want to know of a segment before believing its score.
+    """Yield what a careful reader would want to know of a segment before believing its score.
 
     Yields
     ------

@@ -30,16 +30,16 @@ cdef inline void help_out(void *helper) noexcept nogil:
 
 
 cdef inline Helper *start_helpers(
-    Py_ssize_t number, void (*work)(void *) noexcept nogil, void *argument
+    Py_ssize_t count, void (*work)(void *) noexcept nogil, void *argument
 ) noexcept nogil:
-    """Call work(argument) in so many other threads, or in as many as the system gives."""
+    """Call work(argument) in `count` other threads, or in as many as the system gives."""
     cdef Helper *helpers = NULL
     cdef Py_ssize_t i
-    if number > 0:
-        helpers = <Helper *>calloc(number, sizeof(Helper))
+    if count > 0:
+        helpers = <Helper *>calloc(count, sizeof(Helper))
     if not helpers:
         return NULL
-    for i in range(number):
+    for i in range(count):
         helpers[i].work, helpers[i].argument = work, argument
         helpers[i].done = PyThread_allocate_lock()
         if not helpers[i].done:
@@ -53,10 +53,10 @@ cdef inline Helper *start_helpers(
     return helpers
 
 
-cdef inline void wait_for_helpers(Helper *helpers, Py_ssize_t number) noexcept nogil:
-    """Wait until they all are done, and forget them."""
+cdef inline void wait_for_helpers(Helper *helpers, Py_ssize_t count) noexcept nogil:
+    """Wait until all are done, then free them."""
     cdef Py_ssize_t i
-    for i in range(number):
+    for i in range(count):
         if not helpers or not helpers[i].done:
             break
         PyThread_acquire_lock(helpers[i].done, WAIT_LOCK)

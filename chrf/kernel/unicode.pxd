@@ -13,7 +13,7 @@ cdef extern from *:
 
 
 cdef inline bint is_whitespace(uint32_t c) noexcept nogil:
-    """The set on which Python's str.split() splits."""
+    """Return whether Python's str.split() splits on the code point."""
     # Most texts mix code points on both sides of 256: a look-up costs less than a wrong guess.
     cdef bint latin = chrf_latin_whitespace[min(c, <uint32_t>255)]
     return latin or c >= 0x1680 and (
@@ -23,5 +23,5 @@ cdef inline bint is_whitespace(uint32_t c) noexcept nogil:
 
 
 cdef inline bint is_punctuation(uint32_t c) noexcept nogil:
-    """ASCII string.punctuation, and nothing else (Popovic's chrF++.py)."""
+    """Return whether it is in ASCII string.punctuation (Popovic's chrF++.py: in nothing else)."""
     return 0x21 <= c <= 0x2F or 0x3A <= c <= 0x40 or 0x5B <= c <= 0x60 or 0x7B <= c <= 0x7E

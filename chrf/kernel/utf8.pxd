@@ -10,7 +10,7 @@ from libc.string cimport memcpy
 cdef extern from *:
     """
     #include <stdint.h>
-    enum { CHRF_GOOD = 6, CHRF_ONE = 12, CHRF_TWO = 18, CHRF_THREE = 24,  /* so many to come */
+    enum { CHRF_GOOD = 6, CHRF_ONE = 12, CHRF_TWO = 18, CHRF_THREE = 24,  /* bytes to come */
            CHRF_E0 = 30, CHRF_ED = 36, CHRF_F0 = 42, CHRF_F4 = 48 };      /* after these bytes */
     #define CHRF_TO(from, to) ((uint64_t)CHRF_##to << CHRF_##from)
     #define CHRF_NEXT CHRF_TO(ONE, GOOD) | CHRF_TO(TWO, ONE) | CHRF_TO(THREE, TWO)
@@ -39,6 +39,7 @@ cdef extern from *:
 
 
 cdef inline bint valid_utf8(const uint8_t *bytes, Py_ssize_t length) noexcept nogil:
+    """Return whether the bytes are valid UTF-8."""
     cdef Py_ssize_t i = 0, stop
     cdef uint64_t state = CHRF_GOOD
     cdef uint64_t words[4]

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import chrf
 from chrf.kernel import count as kernel
 from chrf.kernel import reference, text
-from chrf.kernel.prepared import References
+from chrf.kernel.prepared import PreparedReferences
 
 # --- texts: one strategy for each path of the kernel ---------------------------------------------
 
@@ -243,7 +243,7 @@ def test_prepared_references_equal_the_twin(path, data):
     hypotheses, references, start, stop, orders, whitespace = draw_call(data, PATHS[path])
     one = hypotheses[:1] * len(hypotheses)  # which the kernel decodes once
     for more in ([], [FILLER]):
-        prepared = References([*references, *more], *orders, whitespace)
+        prepared = PreparedReferences([*references, *more], *orders, whitespace)
         for texts in (hypotheses, references, hypotheses[::-1], one):
             counted = prepared.count(texts, start, stop, start)
             twin = reference.count(texts, references, start, stop, *orders, whitespace)
@@ -260,7 +260,7 @@ def test_threads_take_turns(threads):
     expected = reference.count(hypotheses, references, 3, 490, 6, 2, False)
 
     assert kernel.count(hypotheses, references, 3, 490, 6, 2, False, threads) == expected
-    prepared = References(references, 6, 2, False)
+    prepared = PreparedReferences(references, 6, 2, False)
     assert prepared.count(hypotheses, 3, 490, 3, threads) == expected
 
 
@@ -289,7 +289,7 @@ print(kernel.count(texts, texts[::-1], 0, 600, 6, 0, False, 3) == expected)
 
 
 def test_prepared_references_check_their_arguments():
-    prepared = References(["a", "b", "c"], 6, 0, False)
+    prepared = PreparedReferences(["a", "b", "c"], 6, 0, False)
     assert len(prepared.count(["x", "y"], 1, 2, 2)) == 18
     for start, stop, first in ((-1, 1, 0), (1, 0, 0), (0, 3, 0), (0, 2, 2), (0, 1, -1)):
         with pytest.raises(ValueError, match="must be positions in the lists"):
@@ -297,7 +297,7 @@ def test_prepared_references_check_their_arguments():
     with pytest.raises(TypeError, match=r"^hypotheses\[1\] is bytes, not a string$"):
         prepared.count(["x", b"y"], 0, 2, 0)
     with pytest.raises(TypeError, match=r"^references\[1\] is int, not a string$"):
-        References(["a", 5], 6, 0, False)
+        PreparedReferences(["a", 5], 6, 0, False)
 
 
 def test_references_of_many_alphabets_and_megabytes():
@@ -310,7 +310,7 @@ def test_references_of_many_alphabets_and_megabytes():
     hypotheses = [text[5:] + text[:5] + "☃ x" for text in references]
     expected = reference.count(hypotheses, references, 0, len(references), 6, 2, False)
     for most_bytes in (1 << 30, 100_000, 0):
-        prepared = References(references, 6, 2, False, most_bytes)
+        prepared = PreparedReferences(references, 6, 2, False, most_bytes)
         for _ in range(2):
             assert prepared.count(hypotheses, 0, len(references), 0) == expected
 
@@ -394,7 +394,7 @@ def compare_long_texts(kind, length, some_orders=((7, 0), (8, 1), (9, 0))):
         for orders in some_orders:
             expected = reference.count(*sides, 0, 1, *orders, False)
             assert kernel.count(*sides, 0, 1, *orders, False) == expected
-            prepared = References([original], *orders, False)
+            prepared = PreparedReferences([original], *orders, False)
             assert prepared.count([hypothesis], 0, 1, 0) == expected
 
 

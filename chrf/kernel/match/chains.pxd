@@ -59,14 +59,14 @@ cdef struct Marks:             # working memory of one comparison
 
 
 cdef inline uint64_t eight_codes(const uint8_t *codes) noexcept nogil:
-    """The next eight codes, the first in the lowest byte."""
+    """Return the next eight codes, the first in the lowest byte."""
     cdef uint64_t window
     memcpy(&window, codes, 8)
     return chrf_little_endian(window)
 
 
 cdef inline uint32_t equal_orders(uint64_t a, uint64_t b) noexcept nogil:
-    """Bit n - 1 is set where the first n codes of the two windows are equal."""
+    """Return a number whose bit n - 1 says whether the first n codes of two windows are equal."""
     cdef uint64_t difference = a ^ b
     if difference == 0:
         return 0xFF
@@ -77,7 +77,7 @@ cdef inline int64_t count_unigrams(
     const uint8_t *hypothesis, Py_ssize_t hypothesis_length,
     const uint8_t *reference, Py_ssize_t reference_length,
 ) noexcept nogil:
-    """Clipped matches of order 1."""
+    """Count the clipped matches of order 1."""
     cdef uint16_t left[256]
     cdef Py_ssize_t i
     cdef int64_t matching = 0
@@ -97,7 +97,7 @@ cdef inline int64_t count_bigrams(
     const uint8_t *hypothesis, Py_ssize_t hypothesis_length,
     const uint8_t *reference, Py_ssize_t reference_length,
 ) noexcept nogil:
-    """Clipped matches of order 2; `left` is all zeros before and after."""
+    """Count the clipped matches of order 2; `left` is all zeros before and after."""
     cdef Py_ssize_t i
     cdef int64_t matching = 0
     cdef uint16_t bigram, n            # the two codes; the one before them is shifted out
@@ -121,7 +121,7 @@ cdef inline int64_t count_bigrams(
 
 
 cdef inline int64_t bits_set(const uint8_t *bytes, Py_ssize_t length, int bit) noexcept nogil:
-    """How many bytes have the bit; eight are read at once, zeros after the end included."""
+    """Count the bytes that have the bit; eight are read at once, zeros after the end included."""
     cdef uint64_t lanes, sums = 0
     cdef uint64_t even_bytes = 0x00FF00FF00FF00FF
     cdef int64_t total = 0
@@ -138,14 +138,14 @@ cdef inline int64_t bits_set(const uint8_t *bytes, Py_ssize_t length, int bit) n
 
 
 cdef inline int shift_for(Py_ssize_t cells, int most) noexcept nogil:
-    """By how much 64 bits of hash are shifted to address so many cells; `most` at most."""
+    """Return by how much 64 bits of hash are shifted to address `cells` cells; at most `most`."""
     while <int64_t>1 << (64 - most) < cells:
         most -= 1
     return most
 
 
 cdef inline Py_ssize_t cells_at(int shift) noexcept nogil:
-    """How many cells there are at a shift; 64 says that there are none."""
+    """Return how many cells there are at a shift; 64 says that there are none."""
     return 0 if shift == 64 else <Py_ssize_t>1 << (64 - shift)
 
 
@@ -179,7 +179,7 @@ cdef inline bint count_chains(
     const Chains *chains, const uint8_t *hypothesis, Py_ssize_t length, const Marks *marks,
     int orders, int64_t *matching,
 ) noexcept nogil:
-    """Clipped matches of the orders 1..orders; False where it would take too long."""
+    """Count the matches of the orders 1..orders; return False where it would take too long."""
     cdef uint32_t all_orders = (1 << orders) - (1 << (chains.first - 1))
     cdef uint32_t wanted, found, position, guess = 0
     cdef uint64_t window

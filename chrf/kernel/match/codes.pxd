@@ -37,7 +37,7 @@ cdef inline void alphabet_clear(Alphabet *alphabet) noexcept nogil:
 
 
 cdef inline uint32_t cell_of(const Alphabet *alphabet, uint32_t symbol) noexcept nogil:
-    """The cell that a symbol has, or would have."""
+    """Return the cell that a symbol has, or would have."""
     cdef uint32_t cell = symbol & (CELLS - 1)
     while alphabet.cells[cell] != symbol + 1 and alphabet.cells[cell] != 0:
         cell = (cell + 1) & (CELLS - 1)
@@ -45,7 +45,7 @@ cdef inline uint32_t cell_of(const Alphabet *alphabet, uint32_t symbol) noexcept
 
 
 cdef inline bint alphabet_add(Alphabet *alphabet, uint32_t symbol, uint32_t cell) noexcept nogil:
-    """Give a symbol the next code, in its empty cell; False where there is none left."""
+    """Give a symbol the next code, in its empty cell; return False if none is left."""
     if is_whitespace(symbol) and not alphabet.whitespace:
         alphabet.codes[cell] = REMOVED
     elif alphabet.next_code > LAST_CODE:
@@ -61,7 +61,7 @@ cdef inline bint alphabet_add(Alphabet *alphabet, uint32_t symbol, uint32_t cell
 cdef inline Py_ssize_t encode_reference(
     Alphabet *alphabet, const uint32_t *symbols, Py_ssize_t length, uint8_t *codes
 ) noexcept nogil:
-    """Write the symbols' codes but for REMOVED; return how many they are.
+    """Write the symbols' codes but for REMOVED; return how many codes there are.
 
     A negative number says that the alphabet is too small for them.
     """
@@ -82,7 +82,7 @@ cdef inline Py_ssize_t encode_reference(
 
 
 cdef inline uint8_t rare_code(const Alphabet *alphabet, uint32_t symbol) noexcept nogil:
-    """The code of a hypothesis symbol that is not in the first cell."""
+    """Return the code of a hypothesis symbol that is not in the first cell."""
     cdef uint32_t cell = cell_of(alphabet, symbol)
     if alphabet.cells[cell] != 0:
         return alphabet.codes[cell]
@@ -92,7 +92,7 @@ cdef inline uint8_t rare_code(const Alphabet *alphabet, uint32_t symbol) noexcep
 cdef inline Py_ssize_t encode_hypothesis(
     const Alphabet *alphabet, const uint32_t *symbols, Py_ssize_t length, uint8_t *codes
 ) noexcept nogil:
-    """Write the symbols' codes but for REMOVED; return how many they are."""
+    """Write the symbols' codes but for REMOVED; return how many codes there are."""
     cdef Py_ssize_t i, kept = 0
     cdef uint32_t c, cell
     cdef uint8_t code
@@ -111,7 +111,7 @@ cdef inline uint32_t number_codes(
     const uint8_t *hypothesis, Py_ssize_t hypothesis_length, uint32_t *hypothesis_numbers,
     const uint8_t *reference, Py_ssize_t reference_length, uint32_t *reference_numbers,
 ) noexcept nogil:
-    """Number the codes that the reference has from 0; return how many they are.
+    """Number the codes that the reference has from 0; return how many there are.
 
     All others are NOT_FOUND. An alphabet may have many more symbols than one segment.
     """

@@ -21,7 +21,7 @@ cdef inline int64_t count_order(
     Grams *s, const Symbols *hypothesis, const Symbols *reference, Py_ssize_t order,
     uint64_t most, Py_ssize_t *alive,
 ) noexcept nogil:
-    """Clipped matches of one order, given the ids of the n-grams one shorter.
+    """Count the clipped matches of one order, given the ids of the n-grams one shorter.
 
     The reference has at most `most` different n-grams.
 

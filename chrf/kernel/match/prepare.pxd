@@ -22,7 +22,7 @@ cdef inline bint prepare(
     Reference *reference, Alphabet *alphabet, const Symbols *text, Runs *runs, int char_order,
     int word_order, bint whitespace,
 ) noexcept nogil:
-    """Fill the arrays of the reference; False where it has too many symbols or words for them."""
+    """Fill the reference's arrays; return False if it has too many symbols or words for them."""
     cdef Py_ssize_t length
     cdef uint8_t *codes = reference.chains.codes
     if word_order and text.length > LONGEST_CHAINED:
@@ -58,12 +58,12 @@ cdef inline Py_ssize_t word_cells(const Reference *reference) noexcept nogil:
 
 
 cdef inline bint narrow(const Reference *reference) noexcept nogil:
-    """Whether its positions fit bytes, as which they are then kept."""
+    """Return whether its positions fit bytes, as which they are then kept."""
     return reference.chains.length < 256
 
 
 cdef inline size_t arrays_size(const Reference *reference) noexcept nogil:
-    """How many bytes the arrays take where they are kept."""
+    """Return how many bytes the arrays take where they are kept."""
     cdef size_t positions = chained(reference) + heads(reference)
     cdef size_t items = 2 * reference.words.size + word_cells(reference)
     return (

@@ -27,7 +27,7 @@ cdef struct Table:
 
 
 cdef inline uint64_t table_cells(uint64_t entries) noexcept nogil:
-    """Cells of a table that has to hold so many entries: it is at most half full."""
+    """Return how many cells a table of `entries` has: it is at most half full."""
     cdef uint64_t cells = 64
     while cells < 2 * entries:
         cells *= 2
@@ -35,7 +35,7 @@ cdef inline uint64_t table_cells(uint64_t entries) noexcept nogil:
 
 
 cdef inline void table_clear(Table *table, uint64_t entries) noexcept nogil:
-    """Make the table empty and large enough for so many entries."""
+    """Empty the table, and make it large enough for `entries`."""
     cdef uint64_t cells = table_cells(entries)
     table.size = 0
     table.mask = cells - 1
@@ -75,7 +75,7 @@ cdef inline uint32_t table_enter(Table *table, uint64_t key) noexcept nogil:
 
 
 cdef inline uint32_t table_find(const Table *table, uint64_t key) noexcept nogil:
-    """The id of the key, or NOT_FOUND."""
+    """Return the id of the key, or NOT_FOUND."""
     cdef uint64_t i = table_start(table, key)
     while table.cells[i].total != 0:
         if table.cells[i].key == key:

@@ -201,7 +201,9 @@ cdef inline bint count_sorted(
     Windows *windows, const Symbols *hypothesis, const Symbols *reference, uint32_t size,
     int orders, int64_t *matching,
 ) noexcept nogil:
-    """Clipped matches of the orders 1..orders; False if a window has too many bits, or no memory.
+    """Count the matches of the orders 1..orders; return False if it cannot be done.
+
+    A window may have too many bits, or there may be no memory for them.
 
     Symbols are numbered from 0 to below `size`; the hypothesis may also have NOT_FOUND. A window
     that goes beyond a text's end has a symbol there that the other text never has.
@@ -235,7 +237,7 @@ cdef inline bint count_sorted(
 
 
 cdef inline bint make_room(Windows *windows, Py_ssize_t words) noexcept nogil:
-    """See that there is memory for so many words of windows; False if there is not."""
+    """See that there is memory for `words` of windows; return False if there is none."""
     if words > windows.room:
         free_windows(windows)
         windows.items = <uint64_t *>chrf_malloc(words * sizeof(uint64_t))

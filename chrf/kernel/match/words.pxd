@@ -12,7 +12,7 @@ from chrf.kernel.unicode cimport is_punctuation, is_whitespace
 cdef struct Runs:              # between whitespace
     uint32_t *begins
     uint32_t *ends
-    Py_ssize_t number
+    Py_ssize_t count
 
 
 cdef struct CodedWords:        # the different words of a reference whose symbols have codes
@@ -43,11 +43,11 @@ cdef inline void find_runs(const uint32_t *text, Py_ssize_t length, Runs *runs) 
         after_space = space
     if not after_space:
         runs.ends[ended] = <uint32_t>length
-    runs.number = begun
+    runs.count = begun
 
 
 cdef inline uint32_t first_word(const uint32_t *run, uint32_t length) noexcept nogil:
-    """The length of a run's first word; what is left is its second.
+    """Return the length of a run's first word; what is left is its second.
 
     Of a run of two symbols or more, one ASCII punctuation mark is split off its end, or else off
     its start; never both (Popovic's chrF++.py, kept as it is).
@@ -63,7 +63,7 @@ cdef inline uint32_t first_word(const uint32_t *run, uint32_t length) noexcept n
 # --- words of codes -----------------------------------------------------------------------------
 
 cdef inline uint64_t coded_key(const uint8_t *codes, Py_ssize_t length) noexcept nogil:
-    """Up to eight codes as one number, filled with 0xFF, which is no symbol's code."""
+    """Return up to eight codes as one number, filled with 0xFF, which is no symbol's code."""
     cdef uint64_t key = eight_codes(codes)
     if length < 8:
         key |= ~<uint64_t>0 << 8 * length
@@ -97,14 +97,14 @@ cdef inline void start_coded_words(
     """Make room for the words of a reference: two for each run, in twice as many cells."""
     words.codes = codes
     words.size = 0
-    words.shift = shift_for(4 * runs.number, 62)
+    words.shift = shift_for(4 * runs.count, 62)      # 62: four cells at least
     memset(words.cells, 0, cells_at(words.shift) * sizeof(uint16_t))
 
 
 cdef inline uint32_t coded_word(
     CodedWords *words, const uint8_t *word, Py_ssize_t length, bint adding
 ) noexcept nogil:
-    """The number of a word in the order of appearance in the reference, or NOT_FOUND.
+    """Return the number of a word in the order of appearance in the reference, or NOT_FOUND.
 
     The hash only says where to look: words are equal if their codes are.
     """
@@ -138,7 +138,7 @@ cdef inline Py_ssize_t number_coded_words(
     cdef Py_ssize_t i, count = 0
     cdef uint32_t first, length
     cdef const uint8_t *run = codes
-    for i in range(runs.number):
+    for i in range(runs.count):
         if whitespace:
             run = codes + runs.begins[i]
         length = runs.ends[i] - runs.begins[i]
@@ -157,7 +157,7 @@ cdef inline Py_ssize_t number_coded_words(
 cdef inline uint32_t word_number(
     Words *words, const uint32_t *word, Py_ssize_t length, bint adding
 ) noexcept nogil:
-    """The number of a word in the order of appearance in the reference, or NOT_FOUND."""
+    """Return the number of a word in the order of appearance in the reference, or NOT_FOUND."""
     cdef Py_ssize_t i
     cdef uint64_t key
     cdef uint32_t cell = NOT_FOUND
@@ -179,7 +179,7 @@ cdef inline Py_ssize_t number_words(
     cdef Py_ssize_t i, count = 0
     cdef uint32_t first, length
     cdef const uint32_t *run
-    for i in range(runs.number):
+    for i in range(runs.count):
         run = text + runs.begins[i]
         length = runs.ends[i] - runs.begins[i]
         first = first_word(run, length)
