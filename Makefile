@@ -2,26 +2,39 @@
 PYTHON ?= python3
 VENV ?= .venv
 PYTHONS ?= python3.10 python3.11 python3.12 python3.13
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
 BIN = $(abspath $(VENV))/bin
-SOURCES = setup.py pyproject.toml $(shell find chrf -name '*.py' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.pyi')
 
-.PHONY: demo test test-all test-adapters lint fuzz bench instructions phases debug asan sdist clean
+# The tests of what a Python, a debug build or a sanitizer can change: text to counts, exact numbers,
+# bytes to rows, the contracts, the package. The rest stands on their integers and runs in `make
+# test`; `make asan DIFFERENT=tests` runs it all. What is left out is printed.
+DIFFERENT = $(wildcard tests/kernel tests/files tests/contract tests/core/test_exact.py \
+	tests/test_reported.py tests/test_packaging.py)
+LEFT_OUT = $(filter-out $(DIFFERENT) $(addsuffix %,$(DIFFERENT)) tests tests/conftest.py \
+	%/__pycache__,$(wildcard tests/* $(if $(filter tests,$(DIFFERENT)),,tests/core/test_*.py)))
+
+.PHONY: demo test test-different test-all test-adapters lint fuzz bench instructions phases debug \
+	asan sdist clean FORCE
 
 demo: $(VENV)/demo
 	cd sample && $(BIN)/python -m chrf.batch --header --reference reference news.tsv
 
 test: $(VENV)/test
-	$(BIN)/pytest
+	$(BIN)/pytest -n $(JOBS)
 
-# The suite on every Python that is here; one that is missing is named.
+test-different: $(VENV)/test
+	@echo "left out, run by make test: $(or $(LEFT_OUT),nothing)"
+	$(PRELOAD) $(BIN)/pytest -n $(JOBS) $(DIFFERENT)
+
+# What differs between Pythons, on every Python that is here; one that is missing is named.
 test-all:
 	@for python in $(PYTHONS); do \
 		if $$python -c '' 2>/dev/null; then \
-			$(MAKE) test PYTHON=$$python VENV=$(VENV)-$$python || exit 1; \
+			$(MAKE) test-different PYTHON=$$python VENV=$(VENV)-$$python || exit 1; \
 		else echo "$$python is not installed: not tested"; fi; \
 	done
 
-# The suite with the large libraries of the adapters (PyTorch and others).
+# The suite with the large libraries of the integrations (PyTorch and others).
 test-adapters: $(VENV)/adapters
 	$(BIN)/pytest tests/integrations
 
@@ -33,7 +46,7 @@ lint: $(VENV)/lint
 	cd tests && $(BIN)/python -m mypy.stubtest $(subst /,.,$(basename $(shell find chrf -name '*.pyi')))
 
 fuzz: $(VENV)/test
-	CHRF_FUZZ=1 $(BIN)/pytest tests/test_kernel.py
+	CHRF_FUZZ=1 $(BIN)/pytest -n $(JOBS) tests/kernel/test_kernel.py
 
 bench: $(VENV)/bench
 	$(BIN)/python bench/table.py
@@ -48,51 +61,74 @@ instructions: $(VENV)/bench
 	$(BIN)/python bench/instructions.py
 
 # In which functions they are.
-phases: export CHRF_PROFILE = 1
-phases: $(VENV)-phases/bench
-	$(VENV)-phases/bin/python bench/phases.py
+phases:
+ifdef CHRF_PROFILE
+phases: $(VENV)/bench
+	$(BIN)/python bench/phases.py
+else
+	CHRF_PROFILE=1 $(MAKE) phases VENV=$(VENV)-phases
+endif
 
 # Bounds checks and C assertions on, optimisation off.
-debug: export CHRF_DEBUG = 1
 debug:
-	$(MAKE) test VENV=$(VENV)-debug
+	CHRF_DEBUG=1 $(MAKE) test-different VENV=$(VENV)-debug
 
-# The suite under AddressSanitizer and UndefinedBehaviorSanitizer.
-SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -g -O1
-asan: export CFLAGS = $(SANITIZE)
-asan: export LDFLAGS = $(SANITIZE)
-asan: export CHRF_SANITIZE = 1
-asan: $(VENV)-asan/test
-	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
-	ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc $(VENV)-asan/bin/pytest
+# Under AddressSanitizer and UndefinedBehaviorSanitizer.
+asan:
+	CHRF_SANITIZE=1 $(MAKE) test-different VENV=$(VENV)-asan PRELOAD='ASAN_OPTIONS=detect_leaks=0 \
+	PYTHONMALLOC=malloc LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)"'
 
+# An sdist, a wheel made from it in a clean place, and the test that they hold every file.
 sdist: $(VENV)/test
-	$(BIN)/pip install --quiet build
+	rm -rf dist
+	$(PIP) install build
 	$(BIN)/python -m build
+	CHRF_DIST=$(abspath dist) $(BIN)/pytest tests/test_packaging.py
 
 clean:
 	rm -rf build dist *.egg-info $(VENV) $(VENV)-*
 
+# --- Environments ---------------------------------------------------------------------------------
+# One wheel for each Python and kind of build (setup.py), used by every environment that needs it.
+KIND = $(if $(CHRF_DEBUG),debug,$(if $(CHRF_SANITIZE),sanitize,$(if $(CHRF_PROFILE),profile,release)))
+TAG = $(shell $(PYTHON) -c 'import sys; print(sys.implementation.cache_tag)')
+WHEELS = build/wheels/$(KIND)-$(TAG)
+SOURCES = setup.py pyproject.toml MANIFEST.in build/sources \
+	$(shell find chrf -type f ! -name '*.so' ! -name '*.py[co]')
+
+# pip tells what it does where somebody looks on.
+PIP = $(BIN)/pip --disable-pip-version-check $$(test -t 1 || echo --quiet)
+
+# ccache, where there is one, spares objects that were compiled before.
+ifneq ($(shell command -v ccache),)
+export CCACHE_NOHASHDIR = 1
+export CC := ccache $(if $(filter default,$(origin CC)),cc,$(filter-out ccache,$(CC)))
+endif
+
+# The names of all sources: a file that was moved or deleted is no newer than before.
+build/sources: FORCE
+	@mkdir -p build
+	@find chrf -type f ! -name '*.so' ! -name '*.py[co]' | sort >$@.new
+	@cmp -s $@.new $@ || cp $@.new $@
+
+$(VENV)/bin/python:
+	@echo "creating $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+
+# A wheel would also hold what an earlier one left in lib/.
+$(WHEELS)/made: $(SOURCES) | $(VENV)/bin/python
+	@rm -rf $(WHEELS) build/$(KIND)/lib*
+	@echo "compiling the kernels ($(KIND), $$($(PYTHON) --version)): about half a minute"
+	@$(PIP) wheel --no-deps --wheel-dir $(WHEELS) .
+	@touch $@
+
 # A stamp says that the environment holds the package as it is now, with an extra of that name.
-comma := ,
-define environment
-	test -d $(@D) || $(PYTHON) -m venv $(@D)
-	rm -rf build  # objects of other flags: make debug, make asan
-	$(@D)/bin/pip install --quiet '.$(1)'
-	touch $@
-endef
-
-%/demo: $(SOURCES)
-	$(call environment,)
-
-%/test: $(SOURCES)
-	$(call environment,[test])
-
-%/lint: $(SOURCES)
-	$(call environment,[test$(comma)lint])
-
-%/adapters: $(SOURCES)
-	$(call environment,[test$(comma)adapters])
-
-%/bench: $(SOURCES)
-	$(call environment,[bench])
+EXTRA = [$*]
+$(VENV)/demo: EXTRA =
+$(VENV)/lint: EXTRA = [test,lint]
+$(VENV)/adapters: EXTRA = [test,adapters]
+$(VENV)/%: $(WHEELS)/made
+	@echo "installing chrf$(EXTRA) in $(VENV)"
+	@$(PIP) install "$$(echo $(WHEELS)/*.whl)$(EXTRA)"
+	@$(PIP) install --force-reinstall --no-deps $(WHEELS)/*.whl
+	@touch $@

@@ -1,49 +1,117 @@
 """Compile the kernels; everything else about the package stands in pyproject.toml.
 
-CHRF_DEBUG=1 builds with bounds checks and C assertions (``make debug``); CHRF_PROFILE=1 with the
-lines of the sources for a profiler (``make phases``).
+One of these variables chooses another build than the one that people install:
+
+    CHRF_DEBUG=1      bounds checks and C assertions, no optimisation (``make debug``)
+    CHRF_SANITIZE=1   AddressSanitizer and UndefinedBehaviorSanitizer (``make asan``)
+    CHRF_PROFILE=1    optimised, with the lines of the sources for a profiler (``make phases``)
 """
 
 import os
+import shlex
+import subprocess
+import sys
+import sysconfig
+import tempfile
 from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build import build
+from setuptools.command.build_ext import build_ext
 
 JOBS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-debug = os.environ.get("CHRF_DEBUG") == "1"
-profile = os.environ.get("CHRF_PROFILE") == "1"
-directives = {
-    "boundscheck": debug,
+SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
+FLAGS = {
+    "release": ["-O3", "-g0"],  # debug information names folders, and is most of the file
+    "debug": ["-O0", "-g"],
+    "sanitize": ["-O1", "-g", *SANITIZERS],
+    "profile": ["-O3", "-g"],
+}
+KIND = next((kind for kind in FLAGS if os.environ.get(f"CHRF_{kind.upper()}") == "1"), "release")
+DEBUG = KIND == "debug"
+DIRECTIVES = {
+    "boundscheck": DEBUG,
     "wraparound": False,
-    "initializedcheck": debug,
-    "cdivision": not debug,
+    "initializedcheck": DEBUG,
+    "cdivision": not DEBUG,
     "auto_pickle": False,
     "autotestdict": False,
 }
-# Contraction would make doubles differ between machines.
-flags = ["-O0", "-g"] if debug else ["-O3", "-g"] if profile else ["-O3", "-g0"]
-compile_args = [] if os.name == "nt" else [*flags, "-ffp-contract=off"]
-macros = [("CYTHON_CLINE_IN_TRACEBACK", "1")] if debug else []
-extensions = [
-    Extension(
+
+
+def check_compiler():
+    """Raise SystemExit with one sentence if C that uses Python's headers cannot be compiled."""
+    if os.name == "nt":
+        return  # MSVC is found in the registry, and setuptools says where to get it
+    compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
+    flags = shlex.split(" ".join(os.environ.get(name, "") for name in ("CPPFLAGS", "CFLAGS")))
+    headers = [sysconfig.get_path("include"), sysconfig.get_path("platinclude")]
+    command = [*compiler, *flags, *(f"-I{folder}" for folder in headers), "-c", "try.c"]
+    for header, problem in (
+        ("stdio.h", f"the C compiler {shlex.join(compiler)!r} does not work"),
+        ("Python.h", f"Python's header files are not in {headers[0]}"),
+    ):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "try.c").write_text(f"#include <{header}>\n")
+            try:
+                subprocess.run(command, cwd=folder, check=True, capture_output=True)
+            except (OSError, subprocess.CalledProcessError):
+                sys.exit(
+                    f"chrf is compiled when it is installed, and {problem}; "
+                    "on Debian and Ubuntu: apt-get install build-essential python3-dev"
+                )
+
+
+class Build(build):
+    """Look for the compiler before hundreds of lines say which files were copied."""
+
+    def run(self):
+        check_compiler()
+        super().run()
+
+
+class BuildExtensions(build_ext):
+    """Run Cython only where something is compiled: an sdist and the metadata need none of it."""
+
+    def run(self):
+        check_compiler()
+        sources = cythonize(
+            self.extensions,
+            compiler_directives=DIRECTIVES,
+            build_dir=f"build/cython-{KIND}",
+            emit_linenums=KIND == "profile",
+            nthreads=JOBS,
+        )
+        translated = {extension.name: extension for extension in sources}
+        for extension in self.extensions:
+            extension.sources = translated[extension.name].sources
+            extension.depends = translated[extension.name].depends
+        super().run()
+
+
+def extension(source):
+    """Return how one .pyx file is compiled."""
+    posix = os.name != "nt"
+    return Extension(
         ".".join(source.with_suffix("").parts),
         [str(source)],
-        extra_compile_args=compile_args,
-        define_macros=macros,
-        undef_macros=["NDEBUG"] if debug else [],
+        # Contraction would make doubles differ between machines.
+        extra_compile_args=[*FLAGS[KIND], "-ffp-contract=off"] if posix else [],
+        extra_link_args=SANITIZERS if KIND == "sanitize" else [],
+        define_macros=[("CYTHON_CLINE_IN_TRACEBACK", "1")] if DEBUG else [],
+        undef_macros=["NDEBUG"] if DEBUG else [],
     )
-    for source in sorted(Path("chrf").glob("**/*.pyx"))
-]
-setup(
-    ext_modules=cythonize(
-        extensions,
-        compiler_directives=directives,
-        build_dir="build/cython",
-        emit_linenums=profile,
-        force=debug or profile,
-        nthreads=JOBS,
-    ),
-    options={"build_ext": {"parallel": JOBS}},
-)
+
+
+# Cython's workers import this file where processes are spawned (macOS, Python 3.14).
+if __name__ == "__main__":
+    setup(
+        ext_modules=[extension(source) for source in sorted(Path("chrf").glob("**/*.pyx"))],
+        cmdclass={"build": Build, "build_ext": BuildExtensions},
+        # Objects of different flags lie in different folders.
+        options={
+            "build": {"build_base": f"build/{KIND}"},
+            "build_ext": {"parallel": JOBS},
+        },
+    )
