@@ -7,11 +7,10 @@ BIN = $(abspath $(VENV))/bin
 
 # The tests of what a Python, a debug build or a sanitizer can change: text to counts, exact numbers,
 # bytes to rows, the contracts, the package. The rest stands on their integers and runs in `make
-# test`; `make asan DIFFERENT=tests` runs it all. What is left out is printed.
-DIFFERENT = $(wildcard tests/kernel tests/files tests/contract tests/core/test_exact.py \
-	tests/test_reported.py tests/test_packaging.py)
-LEFT_OUT = $(filter-out $(DIFFERENT) $(addsuffix %,$(DIFFERENT)) tests tests/conftest.py \
-	%/__pycache__,$(wildcard tests/* $(if $(filter tests,$(DIFFERENT)),,tests/core/test_*.py)))
+# test` only; `make asan DIFFERENT=tests` runs it all.
+DIFFERENT = tests/kernel tests/core tests/files tests/contract tests/test_packaging.py
+LEFT_OUT = $(if $(filter tests,$(DIFFERENT)),nothing,\
+	$(filter-out $(DIFFERENT) tests/conftest.py tests/__pycache__,$(wildcard tests/*)))
 
 .PHONY: demo test test-different test-all test-adapters lint fuzz bench instructions phases debug \
 	asan sdist clean FORCE
@@ -23,7 +22,7 @@ test: $(VENV)/test
 	$(BIN)/pytest -n $(JOBS)
 
 test-different: $(VENV)/test
-	@echo "left out, run by make test: $(or $(LEFT_OUT),nothing)"
+	@echo "left to make test: $(LEFT_OUT)"
 	$(PRELOAD) $(BIN)/pytest -n $(JOBS) $(DIFFERENT)
 
 # What differs between Pythons, on every Python that is here; one that is missing is named.
@@ -43,6 +42,7 @@ lint: $(VENV)/lint
 	$(BIN)/ruff format --check
 	PATH="$(BIN):$$PATH" cython-lint chrf
 	$(BIN)/mypy --strict chrf
+	$(BIN)/lint-imports --no-logo
 	cd tests && $(BIN)/python -m mypy.stubtest $(subst /,.,$(basename $(shell find chrf -name '*.pyi')))
 
 fuzz: $(VENV)/test
@@ -127,7 +127,7 @@ EXTRA = [$*]
 $(VENV)/demo: EXTRA =
 $(VENV)/lint: EXTRA = [test,lint]
 $(VENV)/adapters: EXTRA = [test,adapters]
-$(VENV)/%: $(WHEELS)/made
+$(VENV)/%: $(WHEELS)/made | $(VENV)/bin/python
 	@echo "installing chrf$(EXTRA) in $(VENV)"
 	@$(PIP) install "$$(echo $(WHEELS)/*.whl)$(EXTRA)"
 	@$(PIP) install --force-reinstall --no-deps $(WHEELS)/*.whl
