@@ -4,7 +4,7 @@
     python bench/pairs.py --quick    128 texts instead of 512, and fewer rounds
 
 Every result is checked before anything is timed. Rounds are interleaved (both contenders, then both
-again) and each contender's best call counts. fastchrf takes its number of threads from the
+again) and each contender's best round counts. fastchrf takes its number of threads from the
 environment once, so each number has a process of its own.
 """
 
@@ -16,8 +16,6 @@ import os
 import platform
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from importlib.metadata import version
 from typing import Any
 
@@ -28,6 +26,7 @@ import cases
 import chrf
 from chrf.core.mbr import mbr
 from chrf.core.pairwise import pairwise
+from timing import best
 
 TEXTS = 512
 PREFERRED = [f"wmt23 {pair} {cases.WMT23_SYSTEM}" for pair in ("en-cs", "ja-en", "en-zh")]
@@ -44,7 +43,7 @@ Batch = list[list[str]]
 
 
 def read_case(name: str, texts: int) -> tuple[Batch, Batch]:
-    """One matrix of so many different hypotheses and as many different references."""
+    """One matrix of `texts` different hypotheses and as many different references."""
     case = cases.load(name)
     pairs: dict[str, str] = {}
     used = set()
@@ -99,20 +98,6 @@ def check_where_fastchrf_fails() -> None:
                 raise AssertionError(f"{function.__name__} has a number for beta {beta}")
 
 
-def best(rounds: int, *runs: Callable[[], Any]) -> list[float]:
-    """Seconds of the best call of each."""
-    seconds = [float("inf")] * len(runs)
-    for _ in range(rounds):
-        for i, run in enumerate(runs):
-            now = begin = time.perf_counter()
-            while now < begin + ROUND:
-                start = now
-                run()
-                now = time.perf_counter()
-                seconds[i] = min(seconds[i], now - start)
-    return seconds
-
-
 def measure(name: str, batch: tuple[Batch, Batch], threads: int, rounds: int) -> list[str]:
     """Print one line of the table; return what the checks found."""
     scores = ours(*batch, threads)
@@ -123,16 +108,20 @@ def measure(name: str, batch: tuple[Batch, Batch], threads: int, rounds: int) ->
             f"{name}, aggregate", our_aggregate(*batch, threads), fastchrf.aggregate_chrf(*batch)
         ),
     ]
-    pairs = best(rounds, lambda: ours(*batch, threads), lambda: fastchrf.pairwise_chrf(*batch))
-    aggregate = best(
-        rounds, lambda: our_aggregate(*batch, threads), lambda: fastchrf.aggregate_chrf(*batch)
-    )
+    runs = {
+        "pairs": lambda: ours(*batch, threads),
+        "pairs of fastchrf": lambda: fastchrf.pairwise_chrf(*batch),
+        "mbr": lambda: our_aggregate(*batch, threads),
+        "mbr of fastchrf": lambda: fastchrf.aggregate_chrf(*batch),
+    }
+    seconds = list(best(runs, rounds, ROUND).values())
+    pairs, aggregate = seconds[:2], seconds[2:]
     shape = " x ".join(map(str, scores.shape))
     figures = [
-        *(f"{1e3 * seconds:.1f}" for seconds in pairs),
+        *(f"{1e3 * cost:.1f}" for cost in pairs),
         f"{pairs[1] / pairs[0]:.1f}",
         f"{1e6 * pairs[0] / scores.size:.3f}",
-        *(f"{1e3 * seconds:.1f}" for seconds in aggregate),
+        *(f"{1e3 * cost:.1f}" for cost in aggregate),
         f"{aggregate[1] / aggregate[0]:.1f}",
     ]
     print(
@@ -169,7 +158,7 @@ def main() -> None:
         command += ["--quick"] if arguments.quick else []
         subprocess.run(command, check=True, env={**os.environ, "RAYON_NUM_THREADS": str(threads)})
     print(
-        "\nmatrices: batch x hypotheses x references. ms: the best call of all rounds. "
+        "\nmatrices: batch x hypotheses x references. ms: a call in the best round. "
         "mbr: mbr(mode='aggregate') against aggregate_chrf.\n"
         "fastchrf gives NaN where the square of beta overflows a double; chrf refuses it.\n"
         f"chrf {chrf.__version__}, fastchrf {version('fastchrf')}, numpy {np.__version__}, "

@@ -14,9 +14,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 import cases
+from timing import best
 
 
 def main() -> None:
@@ -65,18 +67,16 @@ def report(settings: argparse.Namespace, name: str, whole: Path, part: Path, two
         "sacreBLEU, 2 rows": sacrebleu(two),
         "sacreBLEU --help": [sys.executable, "-m", "sacrebleu", "--help"],
     }
-    best = dict.fromkeys(commands, float("inf"))
-    for _ in range(settings.rounds):
-        for label, command in commands.items():
-            best[label] = min(best[label], seconds(command))
-    row = (best["sacreBLEU, part"] - best["sacreBLEU, 2 rows"]) / settings.part
+    runs = {label: partial(run, command) for label, command in commands.items()}
+    seconds = best(runs, settings.rounds)
+    row = (seconds["sacreBLEU, part"] - seconds["sacreBLEU, 2 rows"]) / settings.part
     print(f"{settings.rows:,} rows of {name}, best of {settings.rounds} interleaved rounds")
-    for label, value in best.items():
+    for label, value in seconds.items():
         print(f"  {label:20} {value:8.3f} s")
     print(f"  sacreBLEU: {row * 1e3:.3f} ms a row, {row * settings.rows:.1f} s for all")
     for threads in (1, 2):
         label = f"chrf, {threads} thread{'s' * (threads > 1)}"
-        ratio = row * settings.rows / (best[label] - best["chrf, 2 rows"])
+        ratio = row * settings.rows / (seconds[label] - seconds["chrf, 2 rows"])
         print(f"  {label}: {ratio:.0f} times as fast, start-up of both taken off")
     for threads in (1, 2):
         command = [sys.executable, __file__, "--inside", str(whole), str(threads)]
@@ -120,11 +120,9 @@ def output(command: list[str]) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
-def seconds(command: list[str]) -> float:
-    """Wall time of a whole process."""
-    begin = time.perf_counter()
+def run(command: list[str]) -> None:
+    """Wait for a whole process."""
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - begin
 
 
 if __name__ == "__main__":

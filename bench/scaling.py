@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import argparse
 import random
-import time
 from collections.abc import Callable
 
 import chrf
 from cases import GERMAN, Case, prose
 from contenders import CONTENDERS
+from timing import best
 
 LENGTHS = (10, 30, 100, 300, 1_000, 3_000, 10_000, 100_000, 1_000_000, 10_000_000)
 NUMBERS = (1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000)
@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def running_text(length: int) -> tuple[str, str]:
-    """A hypothesis and a reference of so many code points, as alike as systems' are."""
+    """A hypothesis and a reference of `length` code points, as alike as systems' are."""
     sides: tuple[list[str], list[str]] = ([], [])
     total = 0
     while total < length:
@@ -130,15 +130,7 @@ def plot(text: tuple[str, str], path: str) -> None:
 
 def seconds(call: Callable[[], object]) -> float:
     """Best time of a call: of three at least, and of more if it is short."""
-    best = float("inf")
-    end = time.perf_counter() + 0.5
-    for number in range(1, 51):
-        begin = time.perf_counter()
-        call()
-        best = min(best, time.perf_counter() - begin)
-        if number >= 3 and time.perf_counter() > end:
-            break
-    return best
+    return best({"call": call}, rounds=3, seconds=0.15)["call"]
 
 
 if __name__ == "__main__":

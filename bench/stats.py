@@ -11,15 +11,15 @@ import importlib
 import importlib.metadata
 import math
 import os
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import cases
 import chrf
 from chrf import stats
 from chrf.stats.corpus import DEFAULT_SEED
+from timing import best
 
 PAIR, FIRST, SECOND = "en-cs", "CUNI-Transformer", "ONLINE-Y"
 ROW = "{:58} {:>9} {:>11} {:>11} {:>8}"
@@ -40,7 +40,7 @@ class Texts:
         return [[text] for text in self.references]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Race:
     """The same question to us and to a peer; `check` raises where the answers differ."""
 
@@ -49,17 +49,9 @@ class Race:
     peer: str
     theirs: Callable[[], Any]
     check: Callable[[Any, Any], None]
-    seconds: dict[str, list[float]] = field(default_factory=lambda: {"ours": [], "theirs": []})
 
-    def run(self, contender: str) -> None:
-        """One round of one contender."""
-        start = time.perf_counter()
-        getattr(self, contender)()
-        self.seconds[contender].append(time.perf_counter() - start)
-
-    def row(self) -> str:
-        """A line of the table."""
-        ours, theirs = (min(self.seconds[name]) for name in ("ours", "theirs"))
+    def row(self, ours: float, theirs: float) -> str:
+        """A line of the table, from the seconds of both."""
         times = f"{theirs / ours:.1f}"
         return ROW.format(
             self.name, self.peer, f"{1000 * theirs:,.0f} ms", f"{1000 * ours:.1f} ms", times
@@ -195,20 +187,15 @@ def main() -> None:
     contests = races(texts)
     for race in contests:
         race.check(race.ours(), race.theirs())
-    for _ in range(arguments.rounds):
-        for race in contests:
-            for contender in ("ours", "theirs"):
-                race.run(contender)
+    runs = {"plain": lambda: chrf.corpus_score(texts.first, texts.references)}
+    for race in contests:
+        runs |= {f"ours, {race.name}": race.ours, f"theirs, {race.name}": race.theirs}
+    seconds = best(runs, arguments.rounds)
     print(f"{texts.name}, {len(texts.references):,} segments, chrF2, one thread")
     print(ROW.format("", "peer", "peer", "chrf", "times"))
     for race in contests:
-        print(race.row())
-    plain = []
-    for _ in range(arguments.rounds):
-        start = time.perf_counter()
-        chrf.corpus_score(texts.first, texts.references)
-        plain.append(time.perf_counter() - start)
-    print(f"For comparison, the score alone: {1000 * min(plain):.1f} ms.")
+        print(race.row(seconds[f"ours, {race.name}"], seconds[f"theirs, {race.name}"]))
+    print(f"For comparison, the score alone: {1000 * seconds['plain']:.1f} ms.")
     for package in ("evaluatio", "sacrebleu", "numpy"):
         try:
             print(package, importlib.metadata.version(package))

@@ -9,17 +9,15 @@ from __future__ import annotations
 import argparse
 import importlib.metadata
 import json
-import math
 import os
 import platform
-import time
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import cases
 from cases import Case
 from contenders import CONTENDERS, RATIOS, Run
+from timing import interleaved
 
 SAMPLE = 20_000  # code points on which a slow contender runs
 GROUPS = "{:45}  {:-^37}  {:-^28}  {:-^32}"
@@ -28,61 +26,37 @@ COLUMNS = (
 )
 
 
-@dataclass
-class Timing:
-    """One contender on one case."""
-
-    run: Run
-    calls: int  # calls in a round
-    segments: float  # how many segments of the whole case a call is worth
-    rounds: list[float] = field(default_factory=list)  # seconds a call
-
-    @property
-    def rate(self) -> float:
-        """Segments per second in the best round."""
-        return self.segments / min(self.rounds)
-
-
 def measure(case: Case, word_order: int, rounds: int, seconds: float) -> dict[str, Any]:
     """One row of the table. A round of one contender takes `seconds` or one call."""
-    timings: dict[str, Timing] = {}
-    rates: dict[str, float | str] = {}
+    runs: dict[str, Run] = {}
+    worth: dict[str, float] = {}  # segments of the whole case in a call
+    shown: dict[str, float | str] = {}
     for contender in CONTENDERS:
-        rates[contender.name] = "-" if contender.present else "absent"
+        shown[contender.name] = "-" if contender.present else "absent"
         part = case
         if contender.sampled:
             part = case.sample(max(20, int(SAMPLE / case.code_points)))
         run = contender.prepare(part, word_order) if contender.present else None
         if run is not None:
             contender.check(part, word_order, run())
-            calls = max(1, math.ceil(seconds / _seconds(run, calls=1)))
-            worth = len(part) * part.code_points / case.code_points
-            timings[contender.name] = Timing(run, calls, worth)
-    for _ in range(rounds):
-        for timing in timings.values():
-            timing.rounds.append(_seconds(timing.run, timing.calls))
-    rates.update({name: timing.rate for name, timing in timings.items()})
-    score = timings["chrf"].run()
+            runs[contender.name] = run
+            worth[contender.name] = len(part) * part.code_points / case.code_points
+    found = interleaved(runs, rounds, seconds)
+    rates = {name: worth[name] / min(found[name]) for name in runs}
+    score = runs["chrf"]()
     return {
         "case": case.name,
         "metric": score.name,
         "segments": len(case),
         "code_points": case.code_points,
         "score": str(score),
-        "segments_per_second": rates,
+        "segments_per_second": {**shown, **rates},
         "ratios": {
-            peer: timings[ours].rate / timings[peer].rate if peer in timings else rates[peer]
+            peer: rates[ours] / rates[peer] if peer in rates else shown[peer]
             for peer, ours in RATIOS.items()
         },
-        "seconds_per_call": {name: timing.rounds for name, timing in timings.items()},
+        "seconds_per_call": found,
     }
-
-
-def _seconds(run: Run, calls: int) -> float:
-    start = time.perf_counter()
-    for _ in range(calls):
-        run()
-    return (time.perf_counter() - start) / calls
 
 
 def heading(metric: str) -> str:

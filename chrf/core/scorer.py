@@ -29,7 +29,7 @@ class PreparedPairs:
     """Hypotheses beside references that were prepared under the options of a scorer."""
 
     hypotheses: list[str]
-    references: prepared.References
+    references: PreparedReferences
     starts: list[int] | None
 
     def __len__(self) -> int:
