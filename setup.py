@@ -67,6 +67,7 @@ class Build(build):
     """Look for the compiler before hundreds of lines say which files were copied."""
 
     def run(self):
+        """Check, then build."""
         check_compiler()
         super().run()
 
@@ -75,6 +76,7 @@ class BuildExtensions(build_ext):
     """Run Cython only where something is compiled: an sdist and the metadata need none of it."""
 
     def run(self):
+        """Translate every .pyx file, then compile."""
         check_compiler()
         sources = cythonize(
             self.extensions,
