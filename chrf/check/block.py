@@ -20,7 +20,7 @@ def check_block(
     first: int = 0,
     whitespace: bool = False,
 ) -> Findings:
-    """Return what every rule finds in a block of rows.
+    r"""Return what every rule finds in a block of rows.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def check_block(
 
     Examples
     --------
-    >>> found = check_block([["don't", "\\u200fcat"], ["don’t", "cat"]], system_count=1, first=5)
+    >>> found = check_block([["don't", "\u200fcat"], ["don’t", "cat"]], system_count=1, first=5)
     >>> for (column, rule), finding in found.items():
     ...     print(column, rule, finding.first, finding)
     0 direction-mark 6 direction mark in 1 segment, here first: U+200F
@@ -74,7 +74,7 @@ def in_order(found: Findings) -> Findings:
 
 
 def _places(side: Side, references: Sequence[Side], whitespace: bool) -> Iterator[Place]:
-    yield from check_column(side.texts, whitespace)
+    yield from check_column(side.texts, whitespace, side.alphabet)
     if references:
         yield from compare(side, references)
 

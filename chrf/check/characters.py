@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
 from chrf.check import properties
@@ -85,11 +86,10 @@ CLASS_RULES = (
     Rule(
         id="invisible-character",
         summary="invisible character",
-        finds="Every other character that is not shown (Default_Ignorable_Code_Point): the combining"
-        " grapheme joiner U+034F, Hangul fillers, invisible operators, tags (U+E0020 to U+E007F) and"
-        " more.",
-        why="Each is counted as a character, and nobody sees it. Hidden tags can carry text of their"
-        " own.",
+        finds="Every other character that is not shown (Default_Ignorable_Code_Point): the"
+        " combining grapheme joiner U+034F, Hangul fillers, invisible operators, tags (U+E0020 to"
+        " U+E007F) and more.",
+        why="Each is counted as a character, and nobody sees it. Tags can carry hidden text.",
         example=("c\u034fat", "cat"),
         fix="Remove them. Only flags such as that of Scotland are made of tags; keep those alike on"
         " both sides.",
@@ -108,8 +108,8 @@ CLASS_RULES = (
         id="replacement-character",
         summary="replacement character",
         finds="U+FFFD, which a decoder writes where bytes were not valid.",
-        why="The text was damaged before it came here, and what stood there is lost. Models that are"
-        " decoded one byte token at a time give such text.",
+        why="The text was damaged before it came here, and what stood there is lost. Models whose"
+        " byte tokens are decoded one by one give such text.",
         example=("a\ufffdb", "ab"),
         fix="Decode the original again with the right encoding, or the tokens all at once.",
         characters=r"\uFFFD",
@@ -117,9 +117,9 @@ CLASS_RULES = (
     Rule(
         id="carriage-return",
         summary="carriage return",
-        finds="U+000D in a segment: half of a Windows line ending, or a line break inside a segment.",
-        why="It is whitespace, so it costs nothing unless whitespace is kept; but it tells that the"
-        " file was split into lines in another way than the one that wrote it.",
+        finds="U+000D: half of a Windows line ending, or a line break inside a segment.",
+        why="It is whitespace, so it costs nothing unless whitespace is kept; but it shows that the"
+        " file was not split into lines as its writer meant.",
         example=("cat\r", "cat"),
         fix=r'Write files with "\n"; remove the character.',
         characters=r"\r",
@@ -140,8 +140,8 @@ CLASS_RULES = (
     Rule(
         id="noncharacter",
         summary="noncharacter",
-        finds="Code points that Unicode keeps free of characters: U+FDD0 to U+FDEF, and the last two"
-        " of every plane.",
+        finds="Code points that are never characters: U+FDD0 to U+FDEF, and the last two of every"
+        " plane, such as U+FFFF.",
         why="No text has them: a program used them as a mark of its own, or read binary data.",
         example=("cat\ufdd0", "cat"),
         fix="Find the step that put them there, and remove them.",
@@ -151,8 +151,8 @@ CLASS_RULES = (
         id="private-use",
         summary="private-use character",
         finds="Characters without a public meaning (general category Co), such as U+E000.",
-        why="Only one font or one vendor knows them: symbols of Word or PDF files, logos, letters of"
-        " old encodings. The other side can hardly have the same.",
+        why="Only one font or one vendor knows them: symbols of Word or PDF files, logos, letters"
+        " of old encodings. The other side can hardly have the same.",
         example=("\uf0b7 cat", "• cat"),
         fix="Replace them with the characters that they stand for.",
         characters=properties.PRIVATE_USE,
@@ -160,8 +160,8 @@ CLASS_RULES = (
     Rule(
         id="surrogate",
         summary="lone surrogate",
-        finds="Half of a UTF-16 pair (general category Cs). A file of UTF-8 cannot hold one; a string"
-        " in Python or JSON can.",
+        finds="Half of a UTF-16 pair (general category Cs). A file of UTF-8 cannot hold one; a"
+        " string in Python or JSON can.",
         why="It is counted as a character, and the text cannot be written as UTF-8.",
         example=("cat\ud83d", "cat"),
         fix="Decode the original again; halves were cut apart or escaped one by one.",
@@ -172,8 +172,8 @@ CLASS_RULES = (
         summary="whitespace other than a space",
         finds="No-break, ideographic, thin and other spaces, tabs, line feeds and line separators."
         " Looked for only where whitespace is kept.",
-        why="With `whitespace=True` they are other characters than a space. Without it all of them are"
-        " removed and all of them split words, so neither chrF nor chrF++ changes.",
+        why="With `whitespace=True` they are other characters than a space. Without it all of them"
+        " are removed and all of them split words, so neither chrF nor chrF++ changes.",
         example=("the\u00a0cat", "the cat"),
         fix='Join the words with single spaces: `" ".join(text.split())`.',
         characters="".join(sorted(WHITESPACE - {" "})),
@@ -183,11 +183,13 @@ CLASS_RULES = (
 CHARACTER_RULES = (NOT_NFC, *CLASS_RULES, DOUBLED_SPACE)
 
 _CLASSES = [(rule, re.compile(f"[{rule.characters}]")) for rule in CLASS_RULES]
-_PLAIN = frozenset("\t\n") | frozenset(map(chr, range(0x20, 0x7F)))
+_PLAIN = frozenset(map(chr, range(0x20, 0x7F)))
 
 
-def check_column(texts: Sequence[str], whitespace: bool = False) -> Iterator[Place]:
-    """Yield what the rules about characters find in the texts of one column.
+def check_column(
+    texts: Sequence[str], whitespace: bool = False, alphabet: AbstractSet[str] | None = None
+) -> Iterator[Place]:
+    r"""Yield what the rules about characters find in the texts of one column.
 
     Parameters
     ----------
@@ -195,6 +197,8 @@ def check_column(texts: Sequence[str], whitespace: bool = False) -> Iterator[Pla
         The rows of the column.
     whitespace : bool
         Whether whitespace is kept when the texts are counted: two more rules matter then.
+    alphabet : set of str, optional
+        The characters of the texts, where the caller has them already.
 
     Yields
     ------
@@ -203,7 +207,7 @@ def check_column(texts: Sequence[str], whitespace: bool = False) -> Iterator[Pla
 
     Examples
     --------
-    >>> [(place.rule.id, place.row, place.found) for place in check_column(["a", "\\u200fb"])]
+    >>> [(place.rule.id, place.row, place.found) for place in check_column(["a", "\u200fb"])]
     [('direction-mark', 1, ('U+200F',))]
     """
     everything = "\n".join(texts)
@@ -213,7 +217,9 @@ def check_column(texts: Sequence[str], whitespace: bool = False) -> Iterator[Pla
             if not unicodedata.is_normalized("NFC", text):
                 yield Place(NOT_NFC, row, code_points(_decomposed(text)))
     characters: dict[Rule, list[str]] = {}
-    for character in sorted(set(everything).difference(() if whitespace else _PLAIN)):
+    if alphabet is None:
+        alphabet = set(everything)
+    for character in sorted(alphabet - _PLAIN):
         rule = rule_of(character, whitespace)
         if rule:
             characters.setdefault(rule, []).append(character)

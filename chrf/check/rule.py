@@ -84,9 +84,9 @@ def few(found: Iterable[str]) -> tuple[tuple[str, ...], bool]:
 
 
 def code_points(characters: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of the characters, in their order.
+    r"""Return the names of the characters, in their order.
 
-    >>> code_points("a\\u200f")
+    >>> code_points("a\u200f")
     ('U+0061', 'U+200F')
     """
     return tuple(f"U+{ord(character):04X}" for character in characters)

@@ -30,26 +30,25 @@ APOSTROPHES = Rule(
     " reference another (U+2019, U+02BC, a grave accent, ...).",
     why="They are different characters: every n-gram over the apostrophe is lost.",
     example=("don't", "don’t"),
-    fix="Write one kind on both sides, if your comparison allows it; never on one side of a published"
-    " test set.",
+    fix="Write one kind on both sides, if your comparison allows it; never change one side alone.",
 )
 QUOTATION_MARKS = Rule(
     id="quotation-marks",
     summary="other quotation marks than the reference",
-    finds="The hypothesis has one kind of quotation mark (Quotation_Mark) and the reference another."
-    " Single ones count where they begin a word; at its end they may be apostrophes.",
-    why="They are different characters. Some systems write ASCII quotation marks in every language.",
+    finds="The hypothesis has one kind of quotation mark (Quotation_Mark) and the reference"
+    " another. Single ones count where they begin a word; at its end they may be apostrophes.",
+    why="They are different characters. Some systems write ASCII marks in every language.",
     example=('"cat"', "“cat”"),
-    fix="Write one kind on both sides, if your comparison allows it; otherwise know that this is part"
-    " of the difference between systems.",
+    fix="Write one kind on both sides, if your comparison allows it; otherwise know that this is"
+    " part of the difference between systems.",
 )
 DASHES = Rule(
     id="dashes",
     summary="other dashes than the reference",
     finds="Where the reference has one kind of hyphen or dash (Dash), the hypothesis has another;"
     " those inside words and those between them are looked at apart.",
-    why="They are different characters. In chrF++ U+002D is split off a word and other dashes are"
-    " not.",
+    why="They are different characters. chrF++ splits U+002D off the end of a word, and no other"
+    " dash.",
     example=("1990-95", "1990–95"),
     fix="Write one kind on both sides, if your comparison allows it.",
 )
@@ -57,7 +56,7 @@ DIGITS = Rule(
     id="digits",
     summary="other digits than the reference",
     finds="The hypothesis has digits of one script and the reference digits of another: ASCII,"
-    " Arabic-Indic, Persian, Devanagari, full-width, ...",
+    " Arabic-Indic, Persian, Devanagari, full-width, ... A finding names each by its digit 0.",
     why="Equal numbers have no digit in common.",
     example=("in 2023", "in ٢٠٢٣"),
     fix="Write numbers in the digits of the reference.",
@@ -77,39 +76,46 @@ COMPATIBILITY_FORMS = Rule(
 SIDE_RULES = (APOSTROPHES, QUOTATION_MARKS, DASHES, DIGITS, COMPATIBILITY_FORMS)
 
 # The class comes first and the neighbours after it: searching for one character is fast.
-_APOSTROPHE = re.compile(rf"[{APOSTROPHE}](?<=\w.)(?=\w)", re.DOTALL)
-_QUOTATION_MARK = re.compile(
-    rf"[{properties.QUOTATION_MARK}](?:(?<![{SINGLE_QUOTATION_MARK}])|(?<!\w.)(?=\w))", re.DOTALL
-)
-_INNER_DASH = re.compile(rf"[{properties.DASH}](?<=\w.)(?=\w)", re.DOTALL)
-_OUTER_DASH = re.compile(rf"[{properties.DASH}](?:(?<!\w.)|(?!\w))", re.DOTALL)
 _CONTEXTS = (
-    (APOSTROPHES, _APOSTROPHE),
-    (QUOTATION_MARKS, _QUOTATION_MARK),
-    (DASHES, _INNER_DASH),
-    (DASHES, _OUTER_DASH),
+    (APOSTROPHES, re.compile(rf"[{APOSTROPHE}](?<=\w.)(?=\w)", re.DOTALL)),
+    (
+        QUOTATION_MARKS,
+        re.compile(
+            rf"[{properties.QUOTATION_MARK}]"
+            rf"(?:(?<![{SINGLE_QUOTATION_MARK}])|(?<!\w.)(?=\w))",
+            re.DOTALL,
+        ),
+    ),
+    (DASHES, re.compile(rf"[{properties.DASH}](?<=\w.)(?=\w)", re.DOTALL)),
+    (DASHES, re.compile(rf"[{properties.DASH}](?:(?<!\w.)|(?!\w))", re.DOTALL)),
+    (DIGITS, re.compile(r"\d")),
 )
-_DIGIT = re.compile(r"\d")
-_MARK = re.compile(rf"[{APOSTROPHE}{properties.QUOTATION_MARK}{properties.DASH}]")
-_HIDDEN = re.compile(rf"[{properties.DEFAULT_IGNORABLE}]")
+_CLASSES = (
+    (APOSTROPHES, re.compile(f"[{APOSTROPHE}]")),
+    (QUOTATION_MARKS, re.compile(f"[{properties.QUOTATION_MARK}]")),
+    (DASHES, re.compile(f"[{properties.DASH}]")),
+    (DIGITS, re.compile(r"(?![0-9])\d")),  # ASCII digits differ from others only
+)
+_HIDDEN = re.compile(f"[{properties.DEFAULT_IGNORABLE}]")
 
 
 @dataclass(frozen=True)
 class Side:
-    """One column, and of each of its rows the characters that the rules may compare."""
+    """One column: its rows, its characters, and of each row those that the rules compare."""
 
     texts: Sequence[str]
+    alphabet: frozenset[str]
     marks: list[frozenset[str]]
 
     @classmethod
     def read(cls, texts: Sequence[str]) -> Side:
         """Return the column `texts` with the marks of its rows."""
-        alphabet = filter(is_mark, set().union(*texts))
-        characters = "".join(sorted(alphabet))
+        alphabet = frozenset("".join(texts))
+        characters = "".join(sorted(filter(rules_of, alphabet)))
         if not characters:
-            return cls(texts, [frozenset()] * len(texts))
+            return cls(texts, alphabet, [frozenset()] * len(texts))
         marks = re.compile(f"[{re.escape(characters)}]")
-        return cls(texts, [frozenset(marks.findall(text)) for text in texts])
+        return cls(texts, alphabet, [frozenset(marks.findall(text)) for text in texts])
 
 
 def check_sides(hypotheses: Sequence[str], *references: Sequence[str]) -> Iterator[Place]:
@@ -137,48 +143,50 @@ def check_sides(hypotheses: Sequence[str], *references: Sequence[str]) -> Iterat
 
 def compare(hypotheses: Side, references: Sequence[Side]) -> Iterator[Place]:
     """Yield what the rules about two sides find, row by row."""
-    for row, marks in enumerate(hypotheses.marks):
-        others = [side.marks[row] for side in references]
-        if all(marks == other for other in others):
-            continue
-        hypothesis = hypotheses.texts[row]
-        texts = [side.texts[row] for side in references]
-        found: dict[Rule, tuple[str, ...]] = {}
-        for rule, pattern in _CONTEXTS:
-            pair = _both_ways(_all(pattern, [hypothesis]), _all(pattern, texts))
+    marks_of_references = [side.marks for side in references]
+    for row, (hypothesis, marks, *others) in enumerate(
+        zip(hypotheses.texts, hypotheses.marks, *marks_of_references, strict=True)
+    ):
+        different = marks.symmetric_difference(frozenset().union(*others))
+        if different:
+            texts = [side.texts[row] for side in references]
+            for rule, found in _differences(hypothesis, texts, different).items():
+                yield Place(rule, row, found)
+
+
+def _differences(
+    hypothesis: str, references: Sequence[str], different: AbstractSet[str]
+) -> dict[Rule, tuple[str, ...]]:
+    """Return what each rule finds in one row, whose sides differ by the marks `different`."""
+    concerned = {rule for character in different for rule in rules_of(character)}
+    found: dict[Rule, tuple[str, ...]] = {}
+    for rule, pattern in _CONTEXTS:
+        if rule in concerned:
+            pair = _both_ways(rule, _all(pattern, [hypothesis]), _all(pattern, references))
             if pair:
                 found[rule] = (*found.get(rule, ()), pair)
-        different = marks.symmetric_difference(frozenset().union(*others))
-        if any(map(str.isdecimal, different)):
-            pair = _both_ways(_zeros([hypothesis]), _zeros(texts))
-            if pair:
-                found[DIGITS] = (pair,)
-        forms = tuple(_forms(hypothesis, texts, different))
+    if COMPATIBILITY_FORMS in concerned:
+        forms = tuple(_forms(hypothesis, references, different))
         if forms:
             found[COMPATIBILITY_FORMS] = forms
-        for rule, what in found.items():
-            yield Place(rule, row, what)
+    return found
 
 
 @lru_cache(maxsize=1 << 16)
-def is_mark(character: str) -> bool:
-    """Return whether a rule about two sides may have something to say about `character`."""
-    if _MARK.match(character):
-        return True
-    if character.isascii():
-        return False
-    return character.isdecimal() or is_compatibility_form(character)
+def rules_of(character: str) -> tuple[Rule, ...]:
+    """Return the rules about two sides that may have something to say about `character`."""
+    rules = tuple(rule for rule, members in _CLASSES if members.match(character))
+    if not rules and is_compatibility_form(character):
+        return (COMPATIBILITY_FORMS,)
+    return rules
 
 
-@lru_cache(maxsize=1 << 16)
 def is_compatibility_form(character: str) -> bool:
     """Return whether NFKC replaces `character` where NFC does not, by something that is counted."""
     return (
         unicodedata.is_normalized("NFC", character)
         and not unicodedata.is_normalized("NFKC", character)
         and not character.isspace()
-        and not character.isdecimal()
-        and not _MARK.match(character)
         and not _HIDDEN.match(character)
     )
 
@@ -187,38 +195,45 @@ def _all(pattern: re.Pattern[str], texts: Sequence[str]) -> set[str]:
     return {character for text in texts for character in pattern.findall(text)}
 
 
-def _zeros(texts: Sequence[str]) -> set[str]:
-    """Return the digit 0 of every script whose digits the texts have."""
-    digits = _all(_DIGIT, texts)
-    return {chr(ord(digit) - unicodedata.decimal(digit)) for digit in digits}
-
-
-def _both_ways(hypothesis: AbstractSet[str], references: AbstractSet[str]) -> str | None:
+def _both_ways(rule: Rule, hypothesis: set[str], references: set[str]) -> str | None:
     """Return what each side has and the other has not, if both have something."""
+    if rule is DIGITS:  # of every script its 0
+        hypothesis, references = map(_zeros, (hypothesis, references))
     extra, missing = sorted(hypothesis - references), sorted(references - hypothesis)
     if not extra or not missing:
         return None
     return f"{' '.join(code_points(extra))} for {' '.join(code_points(missing))}"
 
 
+def _zeros(digits: AbstractSet[str]) -> set[str]:
+    return {chr(ord(digit) - unicodedata.decimal(digit)) for digit in digits}
+
+
 def _forms(
     hypothesis: str, references: Sequence[str], different: AbstractSet[str]
 ) -> Iterator[str]:
     """Yield the compatibility forms for which the other side has what replaces them."""
-    for character in sorted(filter(is_compatibility_form, different)):
-        normal = _without_marks(unicodedata.normalize("NFKC", character))
+    for character in sorted(different):
+        if COMPATIBILITY_FORMS not in rules_of(character):
+            continue
         if character in hypothesis:
             own, others = [hypothesis], references
         else:
             own, others = [text for text in references if character in text], [hypothesis]
-        # It must be there more often than on the side of the form: a 2 is no superscript.
-        least = min(_without_marks(text).count(normal) for text in own)
-        if max(_without_marks(text).count(normal) for text in others) > least:
+        normal = unicodedata.normalize("NFKC", character)
+        # It must be there more often than on the side of the form: not every 2 replaces a
+        # superscript.
+        if max(_count(normal, others)) > min(_count(normal, own)):
             yield from code_points(character)
 
 
+def _count(normal: str, texts: Sequence[str]) -> list[int]:
+    """Return how often each text has `normal`, whatever tone marks stand between its parts."""
+    if len(normal) == 1 or normal.isascii():
+        return [text.count(normal) for text in texts]
+    base = _without_marks(normal)
+    return [_without_marks(text).count(base) for text in texts]
+
+
 def _without_marks(text: str) -> str:
-    """Return `text` without the marks that may stand between the parts of a letter (tone marks)."""
-    if text.isascii():
-        return text
     return "".join(character for character in text if not unicodedata.combining(character))
