@@ -9,9 +9,11 @@ from typing import NamedTuple
 KEPT = 3  # of the different things found, how many a finding names
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Rule:
     """One thing that spoils a score: what it is, why it matters, and what to do about it.
+
+    There is one object for each rule, and two are equal only if they are the same.
 
     The page of the rules, docs/check.md, has a section for each, with these sentences.
     """

@@ -216,23 +216,19 @@ def _forms(
     for character in sorted(different):
         if COMPATIBILITY_FORMS not in rules_of(character):
             continue
-        if character in hypothesis:
-            own, others = [hypothesis], references
-        else:
-            own, others = [text for text in references if character in text], [hypothesis]
         normal = unicodedata.normalize("NFKC", character)
-        # It must be there more often than on the side of the form: not every 2 replaces a
-        # superscript.
-        if max(_count(normal, others)) > min(_count(normal, own)):
+        here = _count(normal, hypothesis)
+        there = max(_count(normal, reference) for reference in references)
+        # More often than on the side of the form: not every 2 replaces a superscript.
+        if there > here if character in hypothesis else here > there:
             yield from code_points(character)
 
 
-def _count(normal: str, texts: Sequence[str]) -> list[int]:
-    """Return how often each text has `normal`, whatever tone marks stand between its parts."""
+def _count(normal: str, text: str) -> int:
+    """Return how often `text` has `normal`, whatever tone marks stand between its parts."""
     if len(normal) == 1 or normal.isascii():
-        return [text.count(normal) for text in texts]
-    base = _without_marks(normal)
-    return [_without_marks(text).count(base) for text in texts]
+        return text.count(normal)
+    return _without_marks(text).count(_without_marks(normal))
 
 
 def _without_marks(text: str) -> str:
