@@ -216,21 +216,30 @@ def check_column(
         for row, text in enumerate(texts):
             if not unicodedata.is_normalized("NFC", text):
                 yield Place(NOT_NFC, row, code_points(_decomposed(text)))
-    characters: dict[Rule, list[str]] = {}
-    if alphabet is None:
-        alphabet = set(everything)
-    for character in sorted(alphabet - _PLAIN):
-        rule = rule_of(character, whitespace)
-        if rule:
-            characters.setdefault(rule, []).append(character)
-    for rule in filter(characters.__contains__, CLASS_RULES):
-        for row, found in _rows_with(characters[rule], texts):
-            yield Place(rule, row, code_points(found))
+    yield from _of_classes(texts, set(everything) if alphabet is None else alphabet, whitespace)
     if whitespace:
         for row, text in enumerate(texts):
             words = text.split()
             if len(text) > sum(map(len, words)) + max(len(words) - 1, 0):
                 yield Place(DOUBLED_SPACE, row, ())
+
+
+def _of_classes(
+    texts: Sequence[str], alphabet: AbstractSet[str], whitespace: bool
+) -> Iterator[Place]:
+    """Yield what the rules that have a class of characters find."""
+    present: dict[Rule, set[str]] = {}
+    for character in alphabet - _PLAIN:
+        rule = rule_of(character, whitespace)
+        if rule:
+            present.setdefault(rule, set()).add(character)
+    for rule, members in _CLASSES:
+        if rule in present:
+            for row, text in enumerate(texts):
+                found = filter(present[rule].__contains__, dict.fromkeys(members.findall(text)))
+                characters = code_points(found)
+                if characters:
+                    yield Place(rule, row, characters)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -243,15 +252,6 @@ def rule_of(character: str, whitespace: bool) -> Rule | None:
                 continue
             return rule
     return None
-
-
-def _rows_with(characters: list[str], texts: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that hold any of the characters, with those they hold, in order."""
-    members = re.compile(f"[{re.escape(''.join(characters))}]")
-    for row, text in enumerate(texts):
-        found = members.findall(text)
-        if found:
-            yield row, list(dict.fromkeys(found))
 
 
 def _decomposed(text: str) -> list[str]:

@@ -96,7 +96,6 @@ _CLASSES = (
     (DASHES, re.compile(f"[{properties.DASH}]")),
     (DIGITS, re.compile(r"(?![0-9])\d")),  # ASCII digits differ from others only
 )
-_HIDDEN = re.compile(f"[{properties.DEFAULT_IGNORABLE}]")
 
 
 @dataclass(frozen=True)
@@ -111,11 +110,8 @@ class Side:
     def read(cls, texts: Sequence[str]) -> Side:
         """Return the column `texts` with the marks of its rows."""
         alphabet = frozenset("".join(texts))
-        characters = "".join(sorted(filter(rules_of, alphabet)))
-        if not characters:
-            return cls(texts, alphabet, [frozenset()] * len(texts))
-        marks = re.compile(f"[{re.escape(characters)}]")
-        return cls(texts, alphabet, [frozenset(marks.findall(text)) for text in texts])
+        marks = frozenset(filter(rules_of, alphabet))
+        return cls(texts, alphabet, list(map(marks.intersection, texts)))
 
 
 def check_sides(hypotheses: Sequence[str], *references: Sequence[str]) -> Iterator[Place]:
@@ -187,7 +183,6 @@ def is_compatibility_form(character: str) -> bool:
         unicodedata.is_normalized("NFC", character)
         and not unicodedata.is_normalized("NFKC", character)
         and not character.isspace()
-        and not _HIDDEN.match(character)
     )
 
 
@@ -213,22 +208,17 @@ def _forms(
     hypothesis: str, references: Sequence[str], different: AbstractSet[str]
 ) -> Iterator[str]:
     """Yield the compatibility forms for which the other side has what replaces them."""
+    bare_hypothesis, *bare_references = map(_without_marks, (hypothesis, *references))
     for character in sorted(different):
         if COMPATIBILITY_FORMS not in rules_of(character):
             continue
-        normal = unicodedata.normalize("NFKC", character)
-        here = _count(normal, hypothesis)
-        there = max(_count(normal, reference) for reference in references)
+        # Tone marks may stand between the parts of what replaces a letter.
+        normal = _without_marks(unicodedata.normalize("NFKC", character))
+        here = bare_hypothesis.count(normal)
+        there = max(reference.count(normal) for reference in bare_references)
         # More often than on the side of the form: not every 2 replaces a superscript.
         if there > here if character in hypothesis else here > there:
             yield from code_points(character)
-
-
-def _count(normal: str, text: str) -> int:
-    """Return how often `text` has `normal`, whatever tone marks stand between its parts."""
-    if len(normal) == 1 or normal.isascii():
-        return text.count(normal)
-    return _without_marks(text).count(_without_marks(normal))
 
 
 def _without_marks(text: str) -> str:
