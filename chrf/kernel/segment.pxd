@@ -333,8 +333,8 @@ cdef inline Scratch *new_scratch(
         return NULL
     s.reference.chains.first = 3 if with_bigrams else 2
     give_buffers(s, &arena, hypothesis, reference)
-    s.memory = chrf_malloc(arena.taken)
     s.grams.table.cells = <Cell *>malloc(table_cells(reference) * sizeof(Cell))
+    s.memory = chrf_malloc(arena.taken)
     if with_bigrams:
         s.marks.bigrams = <uint16_t *>calloc(1 << 16, sizeof(uint16_t))
     if not s.memory or not s.grams.table.cells or (with_bigrams and not s.marks.bigrams):
