@@ -9,7 +9,7 @@ BIN = $(abspath $(VENV))/bin
 # bytes to rows, the contracts, the package. The rest stands on their integers and runs in `make
 # test` only; `make asan DIFFERENT=tests` runs it all.
 DIFFERENT = tests/kernel tests/core tests/files tests/contract tests/test_packaging.py \
-	tests/test_reported.py
+	tests/test_reported.py $(wildcard tests/integrations/test_arrow.py)
 LEFT_OUT = $(if $(filter tests,$(DIFFERENT)),nothing,\
 	$(filter-out $(DIFFERENT) tests/conftest.py tests/__pycache__,$(wildcard tests/*)))
 
@@ -24,7 +24,7 @@ test: $(VENV)/test
 
 test-different: $(VENV)/test
 	@echo "left to make test: $(LEFT_OUT)"
-	$(PRELOAD) $(BIN)/pytest -n $(JOBS) $(DIFFERENT)
+	$(SANITIZED) $(BIN)/pytest -n $(JOBS) $(DIFFERENT)
 
 # What differs between Pythons, on every Python that is here; one that is missing is named.
 test-all:
@@ -63,12 +63,8 @@ instructions: $(VENV)/bench
 
 # In which functions they are.
 phases:
-ifdef CHRF_PROFILE
-phases: $(VENV)/bench
-	$(BIN)/python bench/phases.py
-else
-	CHRF_PROFILE=1 $(MAKE) phases VENV=$(VENV)-phases
-endif
+	CHRF_PROFILE=1 $(MAKE) $(VENV)-phases/bench VENV=$(VENV)-phases
+	$(abspath $(VENV)-phases)/bin/python bench/phases.py
 
 # Bounds checks and C assertions on, optimisation off.
 debug:
@@ -76,8 +72,10 @@ debug:
 
 # Under AddressSanitizer and UndefinedBehaviorSanitizer.
 asan:
-	CHRF_SANITIZE=1 $(MAKE) test-different VENV=$(VENV)-asan PRELOAD='ASAN_OPTIONS=detect_leaks=0 \
-	PYTHONMALLOC=malloc LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)"'
+	CHRF_SANITIZE=1 $(MAKE) test-different VENV=$(VENV)-asan
+
+SANITIZED = $(if $(CHRF_SANITIZE),ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
+	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)")
 
 # An sdist, a wheel made from it in a clean place, and the test that they hold every file.
 sdist: $(VENV)/test
