@@ -9,18 +9,51 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from typing import TYPE_CHECKING, NoReturn, TextIO, TypeVar
 
+from chrf.files.names import InputError
 from chrf.files.output import OutputError, named, one_line
-from chrf.files.table import InputError
-from chrf.report.render import DEFAULT_WIDTH, FORMATS, Layout
+from chrf.report.layout import DEFAULT_WIDTH, FORMATS, Layout
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
+S = TypeVar("S")
+N = TypeVar("N")
+
+
+class OptionalNumber(argparse.Action):
+    """An option that takes the next word only where that is a number; else it is `const`.
+
+    It is for ``nargs="?"``, which by itself would take the name of a file.
+    """
+
+    def __call__(
+        self, parser: object, namespace: object, values: object, option_string: str | None = None
+    ) -> None:
+        """Keep the number."""
+        setattr(namespace, self.dest, values)
+
 
 class Parser(argparse.ArgumentParser):
-    """A parser that says in one line what is wrong."""
+    """A parser that says in one line what is wrong, and knows `OptionalNumber`."""
+
+    def parse_known_args(  # type: ignore[override]  # typeshed has an overload for each default
+        self, args: Sequence[str] | None = None, namespace: N | None = None
+    ) -> tuple[N | argparse.Namespace, list[str]]:
+        """Parse the words; an `OptionalNumber` without a number is given its default first."""
+        words = list(sys.argv[1:] if args is None else args)
+        numbers = {
+            flag: f"{action.option_strings[0]}={action.const}"
+            for action in self._actions
+            if isinstance(action, OptionalNumber)
+            for flag in action.option_strings
+        }
+        options = words.index("--") if "--" in words else len(words)
+        for i, word in enumerate(words[:options]):
+            if word in numbers and not "".join(words[i + 1 : i + 2]).isdecimal():
+                words[i] = numbers[word]
+        return super().parse_known_args(words, namespace)
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, if there is anywhere to say it, and leave."""
@@ -42,13 +75,21 @@ class Parser(argparse.ArgumentParser):
 def run_command(
     parser: Parser,
     arguments: Sequence[str] | None,
-    check: Callable[[argparse.Namespace], None],
-    run: Callable[[argparse.Namespace], None],
+    read: Callable[[argparse.Namespace], S],
+    run: Callable[[S], None],
 ) -> int:
-    """Read the command line, check it and do what it asks; return the exit status.
+    """Read the command line and do what it asks; return the exit status.
 
-    `check` raises ValueError for wrong usage (status 2), either of them InputError for bad input
-    and OSError for what cannot be read or written (status 1, one line on standard error).
+    Parameters
+    ----------
+    parser : Parser
+    arguments : sequence of str, optional
+        Those of the process by default.
+    read : callable
+        Makes settings of what was parsed; raises ValueError for wrong usage (status 2).
+    run : callable
+        Does what the settings ask for; raises InputError for bad input (status 1). Either of them
+        may raise OSError for what cannot be read or written (status 1).
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # the bytes are the same under every locale
@@ -58,10 +99,10 @@ def run_command(
     if isinstance(raw, io.RawIOBase):
         whole = io.BufferedWriter(raw)
         sys.stdout = io.TextIOWrapper(whole, "utf-8", "surrogateescape", newline="\n")
-    settings = parser.parse_args(arguments)
+    parsed = parser.parse_args(arguments)
     try:
         try:
-            check(settings)
+            settings = read(parsed)
         except (TypeError, ValueError) as error:
             parser.error(str(error))
         check_standard_output()
@@ -80,13 +121,13 @@ def run_command(
 
 
 def check_standard_output() -> None:
-    """Refuse to go on without it."""
+    """Raise OutputError where there is none."""
     if sys.stdout is None:
         raise OutputError("<stdout>: standard output is closed")
 
 
 def say(message: str) -> None:
-    """One line on standard error, if there is one; a score is worth more than a message."""
+    """Print a line on standard error, if there is one: a score is worth more than a message."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError), _writing(sys.stderr):
             print(one_line(message), file=sys.stderr)
@@ -112,7 +153,7 @@ def _writing(stream: TextIO) -> Iterator[None]:
 
 
 def add_output_options(group: argparse._ArgumentGroup) -> None:
-    """The options that say how scores are shown."""
+    """Add the options that say how scores are shown."""
     group.add_argument("--format", "-f", choices=FORMATS, help="(default: text)")
     group.add_argument(
         "--width",
@@ -129,26 +170,23 @@ def add_output_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--quiet", "-q", action="store_true", help="no notes, no progress bar")
 
 
-def shows_more(settings: argparse.Namespace) -> bool:
-    """Whether more than numbers is to be shown."""
-    return bool(settings.format not in (None, "text") or settings.orders or settings.fractions)
-
-
-def check_output_options(settings: argparse.Namespace) -> None:
-    """Refuse what cannot be shown."""
-    if not 0 <= settings.width <= 100:
-        raise ValueError(f"width is {settings.width}; it must be an integer from 0 to 100")
-    if settings.score_only and shows_more(settings):
-        raise ValueError("--score-only prints one number per system and nothing else")
-
-
-def layout(settings: argparse.Namespace) -> Layout:
-    """The part of the command line that `render` obeys."""
-    return Layout(
-        format=settings.format or "text",
-        width=settings.width,
-        orders=settings.orders,
-        fractions=settings.fractions,
-        short=settings.short,
-        score_only=settings.score_only,
+def read_layout(parsed: argparse.Namespace) -> Layout:
+    """Return how scores are to be shown; ValueError for what cannot be."""
+    if not 0 <= parsed.width <= 100:
+        raise ValueError(f"width is {parsed.width}; it must be an integer from 0 to 100")
+    layout = Layout(
+        format=parsed.format or "text",
+        width=parsed.width,
+        orders=parsed.orders,
+        fractions=parsed.fractions,
+        short=parsed.short,
+        score_only=parsed.score_only,
     )
+    check_score_only(layout, layout.shows_more)
+    return layout
+
+
+def check_score_only(layout: Layout, more: bool) -> None:
+    """Raise ValueError where `more` is asked for beside --score-only."""
+    if layout.score_only and more:
+        raise ValueError("--score-only prints one number per system and nothing else")

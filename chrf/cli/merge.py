@@ -8,23 +8,25 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from chrf.cli.command import (
     Parser,
     add_output_options,
-    check_output_options,
-    layout,
     printing,
+    read_layout,
     run_command,
     say,
 )
 from chrf.core.options import VERSION
 from chrf.core.record import difference, read_score
 from chrf.core.score import Score
-from chrf.files import table as rows
+from chrf.files.lines import read_chunks
+from chrf.files.names import STANDARD_INPUT, InputError, file_name
 from chrf.files.output import named
-from chrf.files.table import InputError, file_name
-from chrf.report.render import Result, render
+from chrf.report.layout import Layout
+from chrf.report.render import render
+from chrf.report.results import Result
 
 MERGED = "<merged>"
 NOTED = 5  # names that a note lists
@@ -32,6 +34,16 @@ NOTED = 5  # names that a note lists
 EPILOG = """A PART holds what one or more runs of python -m chrf.batch --format json printed; a name
 that ends in .gz is decompressed. What is printed with --format json can be merged again. Exit
 status: 0; 1 for results that cannot be added; 2 for wrong usage."""
+
+
+class Settings(NamedTuple):
+    """The command line, with every default settled."""
+
+    files: list[str]
+    by: str
+    on_repeat: str
+    layout: Layout
+    quiet: bool
 
 
 @dataclass(frozen=True)
@@ -52,11 +64,11 @@ class Part:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit status."""
-    return run_command(make_parser(), arguments, check_usage, run)
+    return run_command(make_parser(), arguments, read_settings, run)
 
 
 def make_parser() -> Parser:
-    """The command line's options; ``chrf.batch`` shows scores by the same ones."""
+    """Return the parser of the command line; ``chrf.batch`` shows scores by the same options."""
     parser = Parser(
         prog="python -m chrf.merge",
         description="Adds results of separate runs into the score of the whole, exactly.",
@@ -83,20 +95,20 @@ def make_parser() -> Parser:
     return parser
 
 
-def check_usage(settings: argparse.Namespace) -> None:
-    """Refuse what cannot be done, before anything is read."""
-    settings.files = settings.files or [rows.STANDARD_INPUT]
+def read_settings(parsed: argparse.Namespace) -> Settings:
+    """Check the command line before anything is read; ValueError for what cannot be done."""
+    files = parsed.files or [STANDARD_INPUT]
     seen = set()
-    for path in settings.files:
+    for path in files:
         with named(file_name(path)):  # in a folder that is gone nothing has a real name
-            real = path if path == rows.STANDARD_INPUT else os.path.realpath(path)
+            real = path if path == STANDARD_INPUT else os.path.realpath(path)
         if real in seen:
             raise ValueError(f"{file_name(path)} is given twice")
         seen.add(real)
-    check_output_options(settings)
+    return Settings(files, parsed.by, parsed.on_repeat, read_layout(parsed), parsed.quiet)
 
 
-def run(settings: argparse.Namespace) -> None:
+def run(settings: Settings) -> None:
     """Read all parts, add them up, then print: nothing is printed of a run that fails."""
     parts = [part for i, path in enumerate(settings.files) for part in read_parts(i, path)]
     check_options(parts)
@@ -108,7 +120,7 @@ def run(settings: argparse.Namespace) -> None:
         for note in notes(groups, len(parts) - len(kept)):
             say(note)
     try:
-        text = render([added(*group) for group in groups], layout(settings))
+        text = render([added(*group) for group in groups], settings.layout)
     except ValueError as error:  # numbers of more digits than Python prints
         raise InputError(f"{parts[0].where}: {error}") from None
     with printing():
@@ -116,10 +128,10 @@ def run(settings: argparse.Namespace) -> None:
 
 
 def read_parts(run: int, path: str) -> list[Part]:
-    """The results in a file, one a line; InputError where there are none."""
+    """Read the results in a file, one a line; InputError where there are none."""
     name = file_name(path)
     parts = []
-    for chunk in list(rows.read_chunks(path, lambda _: None)):
+    for chunk in list(read_chunks(path, lambda _: None)):
         lines = chunk.data.removesuffix(b"\n").split(b"\n")
         for line, text in enumerate(lines, chunk.first_line):
             parts.append(read_part(f"{name}:{line}", run, name, text))
@@ -129,7 +141,7 @@ def read_parts(run: int, path: str) -> list[Part]:
 
 
 def read_part(where: str, run: int, name: str, text: bytes) -> Part:
-    """The result in a line.
+    """Read the result in a line.
 
     Raises
     ------
@@ -152,7 +164,7 @@ def read_part(where: str, run: int, name: str, text: bytes) -> Part:
 
 
 def check_options(parts: Sequence[Part]) -> None:
-    """Refuse results under different options; the message names them."""
+    """Raise InputError, which names them, for results under different options."""
     first = parts[0]
     for part in parts:
         if different := difference(part.score.options, first.score.options):
@@ -162,13 +174,13 @@ def check_options(parts: Sequence[Part]) -> None:
 
 
 def without_repeats(parts: Sequence[Part], on_repeat: str) -> list[Part]:
-    """The parts without those that are there already, if that is asked for."""
+    """Leave out the parts that are there already, or raise InputError, as `on_repeat` says."""
     seen: dict[tuple[str, str, Score], Part] = {}
     kept = []
     for part in parts:
         first = seen.setdefault((part.file, part.system, part.score), part)
         # What was piped in has no name to know it by.
-        if first is part or on_repeat == "add" or part.file == file_name(rows.STANDARD_INPUT):
+        if first is part or on_repeat == "add" or part.file == file_name(STANDARD_INPUT):
             kept.append(part)
         elif on_repeat == "refuse":
             raise InputError(
@@ -179,7 +191,7 @@ def without_repeats(parts: Sequence[Part], on_repeat: str) -> list[Part]:
 
 
 def grouped(parts: Sequence[Part], by: str) -> list[tuple[str, list[Part]]]:
-    """What is to be added up, each under the name of its system."""
+    """Group what is to be added up, each group under the name of its system."""
     if by == "none":
         names = {part.system for part in parts}
         return [(names.pop() if len(names) == 1 else MERGED, [*parts])]
@@ -210,7 +222,7 @@ def grouped(parts: Sequence[Part], by: str) -> list[tuple[str, list[Part]]]:
 
 
 def check_systems(parts: Sequence[Part]) -> None:
-    """Refuse a system without a result where others have one."""
+    """Raise InputError for a system without a result where others have one."""
     places: dict[tuple[int, str], dict[str, Part]] = {}
     first_of: dict[str, Part] = {}
     for part in parts:
@@ -228,7 +240,7 @@ def check_systems(parts: Sequence[Part]) -> None:
 
 
 def check_lengths(groups: Sequence[tuple[str, list[Part]]]) -> None:
-    """Refuse systems of different numbers of segments: something is missing."""
+    """Raise InputError for systems of different numbers of segments: something is missing."""
     counted = [sum(part.score.segment_count for part in parts) for _, parts in groups]
     for (name, parts), number in zip(groups, counted, strict=True):
         if number != counted[0]:
@@ -239,7 +251,7 @@ def check_lengths(groups: Sequence[tuple[str, list[Part]]]) -> None:
 
 
 def notes(groups: Sequence[tuple[str, list[Part]]], dropped: int) -> Iterator[str]:
-    """What was done that the user may not have meant."""
+    """Yield what was done that the user may not have meant."""
     if dropped:
         yield f"note: {dropped} repeated result{'s were' if dropped > 1 else ' was'} left out"
     for name, parts in groups:
@@ -250,7 +262,7 @@ def notes(groups: Sequence[tuple[str, list[Part]]], dropped: int) -> Iterator[st
 
 
 def added(system: str, parts: Sequence[Part]) -> Result:
-    """The score of all parts together."""
+    """Return the score of all parts together."""
     scores = [part.score for part in parts]
     files = {part.file for part in parts}
     references = {score.reference_count for score in scores}

@@ -7,52 +7,67 @@ import os
 import re
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
+from chrf.cli.command import OptionalNumber
 from chrf.core.draws import MOST_DRAWS
-from chrf.core.options import Options
 from chrf.core.score import Score
-from chrf.files.table import InputError, Source, as_utf8
+from chrf.files.names import InputError, as_utf8
+from chrf.files.rows import Source
+from chrf.report.layout import Layout
+from chrf.report.results import Standing
 
 if TYPE_CHECKING:
-    from chrf.stats.records import BootstrapInterval, Comparison, Comparisons
+    from chrf.stats.records import Comparison, Comparisons
 
 INTERVAL_DRAWS = 1000
 DRAWS = {"bootstrap": 1000, "permutation": 10000}
 SEED_VARIABLE = "SACREBLEU_SEED"
 SEED = 12345  # sacreBLEU's
 ALPHA = 0.05
-# The flags after which a number may stand; without one they take the default.
-INTERVAL_FLAGS = ("--ci", "-ci", "--confidence")
 
 
-@dataclass(frozen=True)
-class Standing:
-    """What the statistics say of one system.
+class StatisticsSettings(NamedTuple):
+    """Which intervals and tests are asked for.
 
     Attributes
     ----------
-    interval : BootstrapInterval or None
-    against : Comparison or None
-        With the baseline; None for the baseline itself.
-    rank : tuple of (int, int) or None
-    cluster : int or None
-    pairs : tuple of Comparison
-        With every system after it, if all pairs were asked for.
+    ci : int or None
+        Resamples of the interval of every score.
+    paired : {"bootstrap", "permutation"} or None
+    paired_bs_n, paired_ar_n : int
+        Resamples or permutations of that test.
+    baseline : str or None
+        The first system, if it is None.
+    all_pairs : bool
+    alpha : float
+    seed : int or None
+        None asks for a fresh one.
     """
 
-    interval: BootstrapInterval | None = None
-    against: Comparison | None = None
-    rank: tuple[int, int] | None = None
-    cluster: int | None = None
-    pairs: tuple[Comparison, ...] = ()
+    ci: int | None
+    paired: str | None
+    paired_bs_n: int
+    paired_ar_n: int
+    baseline: str | None
+    all_pairs: bool
+    alpha: float
+    seed: int | None
+
+    @property
+    def wanted(self) -> bool:
+        """Whether the counts of every segment are to be kept."""
+        return self.ci is not None or self.paired is not None
 
 
 def add_options(group: argparse._ArgumentGroup) -> None:
-    """The flags, sacreBLEU's spelling included."""
+    """Add the flags, sacreBLEU's spelling included."""
     group.add_argument(
-        *INTERVAL_FLAGS,
+        "--ci",
+        "-ci",
+        "--confidence",
+        action=OptionalNumber,
         nargs="?",
         type=int,
         const=INTERVAL_DRAWS,
@@ -89,62 +104,63 @@ def add_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--alpha", type=float, help=f"level (default: {ALPHA})")
 
 
-def with_numbers(arguments: Sequence[str]) -> list[str]:
-    """The command line, in which --ci takes the next word only where that is a number."""
-    words = list(arguments)
-    flags = words.index("--") if "--" in words else len(words)
-    for i, word in enumerate(words[:flags]):
-        follows = i + 1 < len(words) and words[i + 1].isdecimal()
-        if word in INTERVAL_FLAGS and not follows:
-            words[i] = f"--ci={INTERVAL_DRAWS}"
-    return words
-
-
-def check_options(settings: argparse.Namespace) -> None:
-    """Refuse what cannot be tested; settle the numbers and the seed."""
-    if settings.all_pairs and not settings.paired:
-        settings.paired = "permutation"
-    goes_with = {
-        "--confidence-n": (settings.confidence_n, "--ci", settings.ci),
-        "--paired-bs-n": (settings.paired_bs_n, "--paired-bs", settings.paired == "bootstrap"),
-        "--paired-ar-n": (settings.paired_ar_n, "--paired-ar", settings.paired == "permutation"),
-        "--baseline": (settings.baseline, "--paired", settings.paired),
-        "--seed": (settings.seed, "--ci or --paired", wanted(settings)),
-        "--alpha": (settings.alpha, "--ci or --paired", wanted(settings)),
-    }
-    for flag, (value, others, given) in goes_with.items():
-        if value is not None and not given:
-            raise ValueError(f"{flag} goes with {others}")
-    for flag in ("--ci", "--confidence-n", "--paired-bs-n", "--paired-ar-n"):
-        number = getattr(settings, flag[2:].replace("-", "_"))
-        if number is not None and not 1 <= number <= MOST_DRAWS:
-            raise ValueError(f"{flag} is {number}; it must be an integer from 1 to {MOST_DRAWS}")
-    if settings.confidence_n is not None:
-        if settings.ci not in (INTERVAL_DRAWS, settings.confidence_n):
-            raise ValueError("--ci and --confidence-n give two numbers")
-        settings.ci = settings.confidence_n
-    settings.paired_bs_n = settings.paired_bs_n or DRAWS["bootstrap"]
-    settings.paired_ar_n = settings.paired_ar_n or DRAWS["permutation"]
-    settings.alpha = ALPHA if settings.alpha is None else settings.alpha
-    if not 0 < settings.alpha < 1:
-        raise ValueError(f"alpha is {settings.alpha}; it must lie between 0 and 1")
-    if settings.format == "tsv" and (
-        (settings.orders and wanted(settings)) or (settings.all_pairs and settings.ci)
-    ):
+def read_statistics(parsed: argparse.Namespace, layout: Layout) -> StatisticsSettings:
+    """Return what is to be computed; ValueError for what cannot be, or not be shown."""
+    paired = parsed.paired or ("permutation" if parsed.all_pairs else None)
+    wanted = parsed.ci is not None or paired is not None
+    _check_companions(parsed, paired, wanted)
+    _check_draws(parsed)
+    alpha = ALPHA if parsed.alpha is None else parsed.alpha
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha is {alpha}; it must lie between 0 and 1")
+    tables = (layout.orders and wanted) or (parsed.all_pairs and parsed.ci)
+    if layout.format == "tsv" and tables:
         raise ValueError(
             "--format tsv is one table, without room for --orders beside --ci or --paired, or for "
             "--ci beside --all-pairs"
         )
-    if settings.score_only and wanted(settings):
-        raise ValueError("--score-only prints one number per system and nothing else")
-    if settings.sentence_level and wanted(settings):
-        raise ValueError("--sentence-level prints one number per segment and nothing else")
-    if wanted(settings):
-        settings.seed = _seed(settings.seed)
+    return StatisticsSettings(
+        ci=parsed.ci if parsed.confidence_n is None else parsed.confidence_n,
+        paired=paired,
+        paired_bs_n=parsed.paired_bs_n or DRAWS["bootstrap"],
+        paired_ar_n=parsed.paired_ar_n or DRAWS["permutation"],
+        baseline=parsed.baseline,
+        all_pairs=parsed.all_pairs,
+        alpha=alpha,
+        seed=_seed(parsed.seed) if wanted else None,
+    )
+
+
+def _check_companions(parsed: argparse.Namespace, paired: str | None, wanted: bool) -> None:
+    """Raise ValueError for an option without the one that it says more of."""
+    for flag, value, others, given in (
+        ("--confidence-n", parsed.confidence_n, "--ci", parsed.ci is not None),
+        ("--paired-bs-n", parsed.paired_bs_n, "--paired-bs", paired == "bootstrap"),
+        ("--paired-ar-n", parsed.paired_ar_n, "--paired-ar", paired == "permutation"),
+        ("--baseline", parsed.baseline, "--paired", paired is not None),
+        ("--seed", parsed.seed, "--ci or --paired", wanted),
+        ("--alpha", parsed.alpha, "--ci or --paired", wanted),
+    ):
+        if value is not None and not given:
+            raise ValueError(f"{flag} goes with {others}")
+
+
+def _check_draws(parsed: argparse.Namespace) -> None:
+    """Raise ValueError for a number of resamples or permutations that is out of range."""
+    for flag, number in (
+        ("--ci", parsed.ci),
+        ("--confidence-n", parsed.confidence_n),
+        ("--paired-bs-n", parsed.paired_bs_n),
+        ("--paired-ar-n", parsed.paired_ar_n),
+    ):
+        if number is not None and not 1 <= number <= MOST_DRAWS:
+            raise ValueError(f"{flag} is {number}; it must be an integer from 1 to {MOST_DRAWS}")
+    if parsed.confidence_n not in (None, parsed.ci) and parsed.ci != INTERVAL_DRAWS:
+        raise ValueError("--ci and --confidence-n give two numbers")
 
 
 def _seed(given: str | None) -> int | None:
-    """The seed of the flag or of sacreBLEU's variable, whose "None" asks for a fresh one."""
+    """Return the seed of the flag or of sacreBLEU's variable; "None" asks for a fresh one."""
     name, text = "--seed", given
     if text is None:
         name, text = SEED_VARIABLE, os.environ.get(SEED_VARIABLE, str(SEED))
@@ -155,18 +171,14 @@ def _seed(given: str | None) -> int | None:
     return int(text)
 
 
-def wanted(settings: argparse.Namespace) -> bool:
-    """Whether the counts of every segment are to be kept."""
-    return settings.ci is not None or settings.paired is not None
-
-
 def standings(
     source: Source,
     flats: Sequence[array[int]],
     scores: Sequence[Score],
-    settings: argparse.Namespace,
+    settings: StatisticsSettings,
+    threads: int,
 ) -> list[Standing]:
-    """What was asked for of each system of a source, from the counts of its segments."""
+    """Compute what is asked for of each system of a source, from the counts of its segments."""
     import numpy as np
 
     from chrf.core.blocks import apply_rule
@@ -176,7 +188,7 @@ def standings(
     from chrf.stats.systems import SystemCounts
     from chrf.stats.tests import PermutationSettings, bootstrap_test, permutation_test
 
-    options: Options = settings.options
+    options = scores[0].options
     names = [system.name for system in source.systems]
     systems = []
     for name, flat, score in zip(names, flats, scores, strict=True):
@@ -184,7 +196,7 @@ def standings(
         systems.append(SystemCounts(name, apply_rule(counts, options.rule), score))
 
     def draws(iterations: int) -> Draws:
-        return Draws.checked(iterations, settings.alpha, settings.seed, settings.threads)
+        return Draws.checked(iterations, settings.alpha, settings.seed, threads)
 
     result = [Standing() for _ in systems]
     if settings.ci:
@@ -213,7 +225,7 @@ def standings(
 
 
 def _baseline(source: Source, name: str | None) -> int:
-    """The position of the baseline among the systems."""
+    """Return the position of the baseline among the systems."""
     names = [system.name for system in source.systems]
     file = source.systems[0].file
     if len(names) < 2:
@@ -230,7 +242,7 @@ def _baseline(source: Source, name: str | None) -> int:
 
 
 def _against(compared: Comparisons, names: Sequence[str], baseline: str) -> dict[str, Comparison]:
-    """Every other system's comparison with the baseline, adjusted for these tests alone."""
+    """Compare every other system with the baseline, adjusted for these tests alone."""
     from chrf.stats.estimates import holm
 
     others = [name for name in names if name != baseline]

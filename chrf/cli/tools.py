@@ -14,7 +14,7 @@ from typing import Any
 from chrf.cli.command import Parser, printing, run_command
 from chrf.contract import InvalidInput
 from chrf.core.options import VERSION
-from chrf.files.table import STANDARD_INPUT, InputError, file_name
+from chrf.files.names import STANDARD_INPUT, InputError, file_name
 from chrf.service import strict_json, tools
 from chrf.service.errors import RequestError
 
@@ -28,7 +28,7 @@ class RemoteError(InputError):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit status."""
-    return run_command(make_parser(), arguments, lambda _: None, answer)
+    return run_command(make_parser(), arguments, lambda parsed: parsed, answer)
 
 
 def answer(settings: argparse.Namespace) -> None:

@@ -1,1 +1,12 @@
-"""Bytes -> rows of text, and result files that appear whole or not at all."""
+"""Bytes -> rows of text, and result files that appear whole or not at all.
+
+    names         what files are called, and the error that names them
+      compression   a path -> a stream of bytes, unpacked; what goes wrong in reading
+        lines         a stream -> chunks of whole lines; UTF-8, byte-order marks
+          table         lines -> the columns of a tab-separated file   } each makes a `rows.Source`:
+          aligned       lines of several files -> columns side by side } columns, chunks, a parser
+    splitting     where each field begins and ends in a chunk (compiled)
+    output        text -> a file that takes its place only when it is whole
+
+A reader of another format is a module beside ``table`` that returns a `rows.Source`.
+"""

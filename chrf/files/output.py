@@ -58,10 +58,10 @@ def whole_file(path: str) -> Iterator[IO[str]]:
 
 
 def one_line(text: str) -> str:
-    """The text with every control character, line separator and lone surrogate as an escape.
+    r"""Escape every control character, line separator and lone surrogate of the text.
 
-    >>> one_line("a\\tb")
-    'a\\\\tb'
+    >>> one_line("a\tb")
+    'a\\tb'
     """
     return CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
 
@@ -91,7 +91,7 @@ def _text(raw: IO[bytes], path: str) -> Iterator[IO[str]]:
 
 
 def _mode(target: str) -> int:
-    """The permissions of the file that is replaced, or those that a new file gets."""
+    """Return the permissions of the file that is replaced, or those that a new file gets."""
     if os.path.exists(target):
         return os.stat(target).st_mode & 0o777
     mask = os.umask(0)

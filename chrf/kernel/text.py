@@ -1,12 +1,11 @@
-"""What counts as whitespace and punctuation, lower-casing, and checks of suspicious text.
+"""What counts as whitespace and punctuation, and lower-casing.
 
 The kernel has the same two sets in C; a test compares them code point by code point.
 """
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 # Exactly the code points on which Python 3's str.split() splits, as the contracts list them.
 WHITESPACE = frozenset(
@@ -31,9 +30,6 @@ WHITESPACE = frozenset(
 # string.punctuation, the marks that chrF++.py splits off; no other punctuation is split.
 PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
-BYTE_ORDER_MARK = "\ufeff"
-ZERO_WIDTH = frozenset("\u200b\u200c\u200d\u2060\u180e\u00ad")
-
 
 def lower_all(texts: Sequence[str]) -> list[str]:
     """Return each text in Unicode's default full lower case; a final sigma depends on the text."""
@@ -55,26 +51,3 @@ def words(text: str) -> list[str]:
         elif word:
             tokens.append(word)
     return tokens
-
-
-def findings(text: str) -> Iterator[str]:
-    """Yield what a careful reader would want to know of a segment before believing its score.
-
-    Yields
-    ------
-    str
-        Any of ``"not NFC"``, ``"byte-order mark"``, ``"zero-width character"`` and
-        ``"carriage return"``, each at most once. Scores never depend on them.
-    """
-    if text.isascii():
-        if "\r" in text:
-            yield "carriage return"
-        return
-    if not unicodedata.is_normalized("NFC", text):
-        yield "not NFC"
-    if BYTE_ORDER_MARK in text:
-        yield "byte-order mark"
-    if not ZERO_WIDTH.isdisjoint(text):
-        yield "zero-width character"
-    if "\r" in text:
-        yield "carriage return"

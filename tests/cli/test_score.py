@@ -23,11 +23,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import chrf
-from chrf.cli import arguments
+from chrf.cli import arguments, settings
 from chrf.cli import score as batch
 from chrf.core import exact
 from chrf.core.options import Options
-from chrf.files import table as rows
 
 TABLE = """\
 source\treference\tbaseline\ttuned
@@ -125,7 +124,7 @@ class TestOptions:
     fields = dataclasses.fields(Options)
 
     def parse(self, *args):
-        return arguments.read_options(arguments.make_parser().parse_args(args))
+        return settings.read_options(arguments.make_parser().parse_args(args))
 
     def test_there_is_a_flag_for_every_field(self):
         actions = {a.dest: a for a in arguments.make_parser()._actions}
@@ -134,7 +133,7 @@ class TestOptions:
 
     def test_the_defaults_are_those_of_the_dataclass_and_stand_nowhere_else(self):
         parser = arguments.make_parser()
-        assert arguments.read_options(parser.parse_args([])) == Options()
+        assert settings.read_options(parser.parse_args([])) == Options()
         for field in self.fields:
             assert parser.get_default(field.name) == "==SUPPRESS=="
 
@@ -790,8 +789,8 @@ class TestCheckText:
         assert call("--check-text", "two.tsv")[2] == "check-text: nothing found in 2 segments\n"
 
     def test_the_threads_do_not_matter(self, call, folder, monkeypatch):
-        monkeypatch.setattr(rows, "BLOCK_BYTES", 50)
-        monkeypatch.setattr(arguments, "available_cpus", lambda: 8)
+        monkeypatch.setattr("chrf.files.lines.BLOCK_BYTES", 50)
+        monkeypatch.setattr("chrf.cli.settings.available_cpus", lambda: 8)
         (folder / "f.tsv").write_text(self.SUSPICIOUS * 50, newline="")
         found = {call("-q", "--check-text", "-j", threads, "f.tsv") for threads in "128"}
         assert len(found) == 1
@@ -890,7 +889,7 @@ def test_any_bytes_give_a_score_or_one_line(tmp_path_factory, text, flags, block
     path, out = folder / "f.tsv", folder / "out.tsv"
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rows, "BLOCK_BYTES", block)
+        patch.setattr("chrf.files.lines.BLOCK_BYTES", block)
         status, printed, err = call_main("-q", str(path), "--segments", str(out), *sorted(flags))
     assert bool(status == 0) == bool(printed) == out.exists()
     assert len(os.listdir(folder)) == 1 + out.exists()
@@ -1035,8 +1034,8 @@ class TestStreams:
 
     @pytest.mark.parametrize("args", [["-f", "json"], ["-sl"]], ids=" ".join)
     def test_the_number_of_threads_does_not_matter(self, call, folder, monkeypatch, args):
-        monkeypatch.setattr(arguments, "available_cpus", lambda: 8)
-        monkeypatch.setattr(rows, "BLOCK_BYTES", 5000)
+        monkeypatch.setattr("chrf.cli.settings.available_cpus", lambda: 8)
+        monkeypatch.setattr("chrf.files.lines.BLOCK_BYTES", 5000)
         texts = map("".join, itertools.product("ab cd", repeat=5))
         lines = [f"{text}\t{text[::-1]}\n" for text in texts]
         (folder / "f.tsv").write_text("".join(lines))
@@ -1047,16 +1046,15 @@ class TestStreams:
         assert len(found) == 1
 
     def test_threads_beyond_the_cpus_do_not_hold_more_rows(self, monkeypatch):
-        monkeypatch.setattr(arguments, "available_cpus", lambda: 3)
+        monkeypatch.setattr("chrf.cli.settings.available_cpus", lambda: 3)
         for asked, used in (([], 3), (["-j", "2"], 2), (["-j", "1000000"], 3)):
-            settings = arguments.make_parser().parse_args(asked)
-            arguments.check_usage(settings)
-            assert settings.threads == used
+            parsed = arguments.make_parser().parse_args(asked)
+            assert settings.read_settings(parsed).threads == used
 
     def test_the_default_is_the_cpus_this_process_may_use(self):
         if hasattr(os, "sched_getaffinity"):
-            assert arguments.available_cpus() == len(os.sched_getaffinity(0))
-        assert arguments.available_cpus() >= 1
+            assert settings.available_cpus() == len(os.sched_getaffinity(0))
+        assert settings.available_cpus() >= 1
 
 
 CALL = "from chrf import batch; sys.exit(batch.main(sys.argv[1:]))"

@@ -18,8 +18,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import chrf
-from chrf.files import table as rows
-from chrf.files.table import InputError
+from chrf.files.aligned import open_aligned
+from chrf.files.names import InputError
+from chrf.files.table import open_table
 
 BOM = "\ufeff".encode()
 ROWS = [("the cat sat", "the cat sits"), ("it rained", "it rains")]
@@ -33,7 +34,7 @@ def tsv(*lines):
 
 def table(path, hypothesis=(), reference=(), header=False):
     """The source and its columns, whole."""
-    source = rows.open_table(os.fspath(path), hypothesis, reference, header, lambda _: None)
+    source = open_table(os.fspath(path), hypothesis, reference, header, lambda _: None)
     return source, columns(source)
 
 
@@ -45,7 +46,7 @@ def columns(source):
 
 
 def aligned(hypotheses, references):
-    source = rows.open_aligned(
+    source = open_aligned(
         [os.fspath(path) for path in hypotheses],
         [os.fspath(path) for path in references],
         lambda _: None,
@@ -79,7 +80,7 @@ def written(tmp_path):
 def blocks(request, monkeypatch):
     """Blocks so small that their borders fall everywhere."""
     if request.param:
-        monkeypatch.setattr(rows, "BLOCK_BYTES", request.param)
+        monkeypatch.setattr("chrf.files.lines.BLOCK_BYTES", request.param)
 
 
 # What a row is.
@@ -205,7 +206,7 @@ def test_rows_come_back_as_they_were_written(
     path = tmp_path_factory.mktemp("rows") / ("f.tsv.gz" if packed else "f.tsv")
     path.write_bytes(gzip.compress(data) if packed else data)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rows, "BLOCK_BYTES", block)
+        patch.setattr("chrf.files.lines.BLOCK_BYTES", block)
         _, found = table(path)
     assert found == [list(column) for column in zip(*expected, strict=True)]
 
@@ -460,7 +461,7 @@ class TestAligned:
     @pytest.mark.parametrize("size", [1, 2, 5, 1000], ids="blocks-of-{}".format)
     @pytest.mark.parametrize("longer", ["h", "r"])
     def test_unequal_lengths(self, written, monkeypatch, size, longer):
-        monkeypatch.setattr(rows, "BLOCK_BYTES", size)
+        monkeypatch.setattr("chrf.files.lines.BLOCK_BYTES", size)
         files = {name: written(b"a\n" * (9 if name == longer else 5), name) for name in "hr"}
         with pytest.raises(InputError) as caught:
             aligned([files["h"]], [files["r"]])

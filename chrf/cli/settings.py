@@ -1,0 +1,146 @@
+"""What ``python -m chrf.batch`` is to do: its command line, checked once and then never changed."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from dataclasses import fields
+from typing import NamedTuple
+
+from chrf.cli.command import check_score_only, read_layout
+from chrf.cli.statistics import StatisticsSettings, read_statistics
+from chrf.core.options import Options
+from chrf.core.threads import checked_threads
+from chrf.files.names import STANDARD_INPUT, as_utf8
+from chrf.report.layout import Layout
+
+ONE_SYSTEM = "--sentence-level takes one system; --segments writes the scores of several"
+
+
+class Settings(NamedTuple):
+    """The command line, with every default settled.
+
+    Attributes
+    ----------
+    files : list of str
+        Paths; ``-`` is standard input.
+    reference_files : list of str
+        Plain text, aligned by line with `files`. Without any, `files` are tables.
+    hypotheses, references : list of str
+        Columns of a table, by name or position.
+    header : bool
+        Whether the first row of a table names the columns.
+    options : Options
+    statistics : StatisticsSettings
+    layout : Layout
+    sentence_level : bool
+        Whether the scores of the segments are printed, and nothing else.
+    segments : str or None
+        The file that the scores of the segments are written to.
+    check_text : bool
+    threads : int
+    quiet : bool
+    """
+
+    files: list[str]
+    reference_files: list[str]
+    hypotheses: list[str]
+    references: list[str]
+    header: bool
+    options: Options
+    statistics: StatisticsSettings
+    layout: Layout
+    sentence_level: bool
+    segments: str | None
+    check_text: bool
+    threads: int
+    quiet: bool
+
+    @property
+    def inputs(self) -> list[str]:
+        """Every file that is read."""
+        return self.files + self.reference_files
+
+
+def read_settings(parsed: argparse.Namespace) -> Settings:
+    """Check the command line before anything is read; ValueError for what cannot be done."""
+    options = read_options(parsed)
+    threads = read_threads(parsed.threads)
+    reference_files = parsed.reference_file or []
+    if reference_files and (parsed.header or parsed.hypothesis or parsed.reference):
+        raise ValueError("--reference-file goes with plain text, which has no columns")
+    files = parsed.files or [STANDARD_INPUT]
+    if (files + reference_files).count(STANDARD_INPUT) > 1:
+        raise ValueError("standard input can be read only once")
+    layout = read_layout(parsed)
+    settings = Settings(
+        files=files,
+        reference_files=reference_files,
+        hypotheses=_columns(parsed.hypothesis),
+        references=_columns(parsed.reference),
+        header=parsed.header,
+        options=options,
+        statistics=read_statistics(parsed, layout),
+        layout=layout,
+        sentence_level=parsed.sentence_level,
+        segments=parsed.segments,
+        check_text=parsed.check_text,
+        threads=threads,
+        quiet=parsed.quiet,
+    )
+    check_score_only(layout, settings.statistics.wanted)
+    if settings.sentence_level:
+        _check_sentence_level(settings)
+    if settings.segments is not None:
+        _check_segments(settings.segments, settings.inputs)
+    return settings
+
+
+def read_options(parsed: argparse.Namespace) -> Options:
+    """Return the `Options` that the command line asks for."""
+    names = {option.name for option in fields(Options)}
+    return Options(**{key: value for key, value in vars(parsed).items() if key in names})
+
+
+def read_threads(asked: int | None) -> int:
+    """Return the number of threads: the CPUs, or fewer if fewer are asked for."""
+    cpus = available_cpus()
+    # More threads than CPUs would hold more rows in memory and gain nothing.
+    return checked_threads(cpus if asked is None else min(asked, cpus))
+
+
+def available_cpus() -> int:
+    """Count the CPUs that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _columns(values: list[str] | None) -> list[str]:
+    return [as_utf8(column) for value in values or [] for column in value.split(",")]
+
+
+def _check_sentence_level(settings: Settings) -> None:
+    """Raise ValueError for what has no room beside the scores of one system's segments."""
+    if settings.layout.shows_more or settings.statistics.wanted:
+        raise ValueError("--sentence-level prints one number per segment and nothing else")
+    if len(settings.files) > 1:
+        raise ValueError(ONE_SYSTEM)
+
+
+def _check_segments(out: str, inputs: list[str]) -> None:
+    """Raise ValueError if the file for the segment scores is something else already."""
+    if out in ("", STANDARD_INPUT):
+        raise ValueError("--segments needs the name of a file; --sentence-level prints")
+    if not os.path.isfile(out):
+        return
+    for path in filter(os.path.isfile, inputs):
+        if os.path.samefile(path, out):
+            raise ValueError(f"--segments would overwrite the input {path}")
+    streams = [sys.stdout, *([sys.stdin] if STANDARD_INPUT in inputs else [])]
+    for stream in filter(None, streams):
+        with contextlib.suppress(OSError):  # not a file
+            if os.path.samestat(os.fstat(stream.fileno()), os.stat(out)):
+                raise ValueError(f"--segments would overwrite {stream.name}")

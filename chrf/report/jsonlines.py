@@ -1,0 +1,28 @@
+"""Results as JSON, one object a line, from which nothing is missing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from chrf.report.layout import Layout
+from chrf.report.results import Result, score_signature
+
+
+def lines(results: Sequence[Result], layout: Layout) -> list[str]:
+    """Return an object for each result; what the library's `to_dict` says, and where it is from."""
+    return [_object(result, layout) for result in results]
+
+
+def _object(result: Result, layout: Layout) -> str:
+    record = {"file": result.file, "system": result.system, **result.score.to_dict()}
+    record["signature"] = score_signature(result.score, layout.short)
+    standing = result.standing
+    if standing.interval:
+        record["interval"] = standing.interval.to_dict()
+    if standing.rank:
+        record["rank"], record["cluster"] = list(standing.rank), standing.cluster
+        record["against_baseline"] = standing.against.to_dict() if standing.against else None
+    if standing.pairs:
+        record["pairs"] = [pair.to_dict() for pair in standing.pairs]
+    return json.dumps(record)
