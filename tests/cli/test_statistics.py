@@ -159,7 +159,7 @@ def test_numbers_do_not_depend_on_threads(table):
     assert run("--threads", "1", *flags) == run("--threads", "2", *flags)
 
 
-def test_62_an_interval_is_printed_for_a_score_of_zero(tmp_path):
+def test_an_interval_is_printed_for_a_score_of_zero(tmp_path):
     path = tmp_path / "zero.tsv"
     path.write_text("aaa\tbbb\n" * 5)
     header, row = run("--ci", "-f", "tsv", path).splitlines()
@@ -167,7 +167,7 @@ def test_62_an_interval_is_printed_for_a_score_of_zero(tmp_path):
     assert (cells["score"], cells["lower"], cells["upper"]) == ("0.000000",) * 3
 
 
-def test_63_interval_and_test_obey_the_options(table):
+def test_interval_and_test_obey_the_options(table):
     flags = ("-cw", "2", "--chrf-lowercase", "--beta", "3/2", "--rule", "sacrebleu")
     found = records(*flags, "--ci", "100", *table_flags(table))
     from fractions import Fraction
@@ -179,7 +179,7 @@ def test_63_interval_and_test_obey_the_options(table):
         assert record["score"] == str(chrf.corpus_score(SYSTEMS[name], REFERENCES, **options))
 
 
-def test_64_all_pairs_share_their_draws_and_are_adjusted(table):
+def test_all_pairs_share_their_draws_and_are_adjusted(table):
     header, *rows = run("-par", "--all-pairs", "-f", "tsv", *table_flags(table)).splitlines()
     assert header.split("\t") == [
         "first",
