@@ -182,7 +182,7 @@ def is_compatibility_form(character: str) -> bool:
     return (
         unicodedata.is_normalized("NFC", character)
         and not unicodedata.is_normalized("NFKC", character)
-        and not character.isspace()
+        and _without_marks(unicodedata.normalize("NFKC", character)).strip() != ""
     )
 
 

@@ -67,6 +67,7 @@ def test_one_thing_in_two_ways(hypothesis, reference, expected):
         ("你好，世界", "你好世界"),
         ("a\u00a0b\u3000c", "a b c"),  # whitespace: removed, or a rule of its own
         ("a\u00adb\u3164", "ab"),
+        ("a\u00a8", "a b"),  # replaced by a space with a mark
     ],
 )
 def test_what_is_no_finding(hypothesis, reference):
