@@ -132,8 +132,7 @@ def add_output(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--check-text",
         action="store_true",
-        help="report text that is not NFC, byte-order marks, zero-width characters, lone carriage "
-        "returns; scores never change",
+        help="report characters that cost points unseen (docs/check.md); scores never change",
     )
     group.add_argument(
         "--threads", "-j", type=int, metavar="N", help="default: the CPUs this process may use"

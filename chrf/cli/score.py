@@ -10,9 +10,8 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from shutil import copyfileobj
-from typing import IO, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
-from chrf.check.text import findings
 from chrf.cli.arguments import make_parser
 from chrf.cli.command import printing, run_command, say
 from chrf.cli.settings import ONE_SYSTEM, Settings, read_settings
@@ -33,6 +32,10 @@ from chrf.report.notes import rule_note
 from chrf.report.render import render
 from chrf.report.results import Result
 
+if TYPE_CHECKING:
+    from chrf.check.block import Findings
+    from chrf.check.rule import Finding
+
 SPOOL_BYTES = 1 << 23  # segment scores for standard output wait in memory up to this size
 
 
@@ -47,8 +50,7 @@ class Job(NamedTuple):
     settings: Settings
     segments: IO[str] | None  # --segments: file, line, system, score
     sentences: IO[str] | None  # --sentence-level: score
-    # What --check-text found: number of segments and the line of the first.
-    found: dict[tuple[Column, str], tuple[int, int]]
+    found: list[tuple[Column, Finding]]  # by --check-text
 
     @property
     def keeps_counts(self) -> bool:
@@ -63,7 +65,7 @@ class Counted(NamedTuple):
     totals: list[Totals]  # of each system
     flats: list[array[int]]  # the counts of each system's segments; empty unless kept
     scores: list[list[str]]  # of each system's segments; empty unless asked for
-    found: list[tuple[int, int, str]]  # column, line, finding
+    found: Findings  # by --check-text, in the columns of the block
 
 
 def run(settings: Settings) -> None:
@@ -71,7 +73,7 @@ def run(settings: Settings) -> None:
     results: list[Result] = []
     with tempfile.SpooledTemporaryFile(SPOOL_BYTES, "w+", encoding="ascii", newline="\n") as spool:
         with segments_file(settings.segments) as segments, progress_bar(settings) as progress:
-            job = Job(settings, segments, spool if settings.sentence_level else None, {})
+            job = Job(settings, segments, spool if settings.sentence_level else None, [])
             for source in open_sources(settings, progress):
                 if job.sentences and len(source.systems) + len(results) > 1:
                     raise InputError(f"{source.systems[-1].file}:1: {ONE_SYSTEM}")
@@ -119,6 +121,7 @@ def count_source(source: Source, job: Job) -> tuple[list[Totals], list[array[int
     columns = source.systems + source.references
     systems = [one_line(system.name) for system in source.systems]
     files = [one_line(system.file) for system in source.systems]
+    found: Findings = {}
 
     def work(chunks: list[Chunk]) -> Counted:
         return count_rows(source.parse(chunks), len(source.systems), job)
@@ -128,9 +131,10 @@ def count_source(source: Source, job: Job) -> tuple[list[Totals], list[array[int
             total.add(more)
         for flat, part in zip(flats, counted.flats, strict=job.keeps_counts):
             flat.extend(part)
-        for column, line, finding in counted.found:
-            number, first = job.found.get((columns[column], finding), (0, line))
-            job.found[columns[column], finding] = (number + 1, first)
+        if counted.found:
+            from chrf.check.block import merge
+
+            found = merge(found, counted.found)
         if job.sentences:
             with named("<temporary file>"):
                 job.sentences.writelines(f"{score}\n" for score in counted.scores[0])
@@ -141,6 +145,7 @@ def count_source(source: Source, job: Job) -> tuple[list[Totals], list[array[int
                 for line, row in enumerate(zip(*counted.scores, strict=True), first)
                 for file, system, score in zip(files, systems, row, strict=True)
             )
+    job.found.extend((columns[column], finding) for (column, _), finding in found.items())
     return totals, flats
 
 
@@ -185,14 +190,12 @@ def count_rows(block: RowBlock, system_count: int, job: Job) -> Counted:
             scores.append(
                 exact.row_decimals(counted.flat, doubles, options, job.settings.layout.width)
             )
-    found = []
+    found: Findings = {}
     if job.settings.check_text:
-        found = [
-            (column, line, finding)
-            for column, fields in enumerate(block.columns)
-            for line, text in enumerate(fields.texts(), block.first_line)
-            for finding in findings(text)
-        ]
+        from chrf.check.block import check_block
+
+        texts = [fields.texts() for fields in block.columns]
+        found = check_block(texts, system_count, block.first_line, options.whitespace)
     return Counted(block, totals, flats, scores, found)
 
 
@@ -200,9 +203,9 @@ def report_text(job: Job, results: Sequence[Result]) -> None:
     """Say what --check-text found, on standard error."""
     if not job.settings.check_text:
         return
-    for (column, finding), (number, first) in job.found.items():
-        where = f"{column.file}:{first}: {column.label}{': ' if column.label else ''}"
-        say(f"{where}{finding} in {number} segment{'s' * (number > 1)}, here first")
+    for column, finding in job.found:
+        where = f"{column.file}:{finding.first}: {column.label}{': ' if column.label else ''}"
+        say(f"{where}{finding}")
     if not job.found:
         total = sum(result.score.segment_count for result in results)
         say(f"check-text: nothing found in {total} segment{'s' * (total > 1)}")
