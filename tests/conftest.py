@@ -60,3 +60,12 @@ def wmt23():
     if not folder.is_dir():
         pytest.skip(f"the WMT23 texts are not at {folder}; set CHRF_WMT23 to their folder")
     return folder
+
+
+def pytest_collectreport(report):
+    """Fail where pytest would skip a test file that cannot be imported.
+
+    ``--doctest-ignore-import-errors``, which modules of missing extras need, covers test files too.
+    """
+    if report.skipped and "unable to import module" in str(report.longrepr):
+        raise pytest.UsageError(f"{report.nodeid}: {report.longrepr}")
