@@ -20,14 +20,19 @@ from loopback import (
     LOOPBACK,
     SERVE,
     Load,
+    beside,
     cases,
     cut,
+    dearest_calls,
     hold,
+    hostile_bodies,
     kill_a_worker,
     last_words,
     load,
+    post,
     serving,
     stop_under_load,
+    storm,
 )
 
 ECHO = [sys.executable, __file__, "--echo"]
@@ -118,6 +123,26 @@ def bad_clients(count: int) -> None:
         assert "Traceback" not in server.log, server.log
 
 
+def overload(clients: int, count: int) -> None:
+    """Others are served beside the dearest calls, and beside bodies made to be dear."""
+    small = cases()["compute, 2 segments"]
+    for dear in dearest_calls().values():
+        with serving(SERVE) as server:
+            measured, answered = asyncio.run(beside(server.port, small, dear, clients, count))
+            print(f"beside {clients} clients, {dear.name:24} {measured}", end="   ")
+            print(
+                f"{answered / measured.seconds:.0f}/s of them, peak {server.peak_memory():.0f} MB"
+            )
+    for name, body in hostile_bodies().items():
+        with serving(SERVE) as server:
+            used = server.cpu()
+            request = post("chrf-compute", body)
+            statuses, latencies = asyncio.run(storm(server.port, request, clients))
+            print(f"{clients} bodies of {name:16} answered {sorted(set(statuses))}:", end=" ")
+            print(f"cpu {server.cpu() - used:.2f} s, peak {server.peak_memory():.0f} MB,", end=" ")
+            print(f"health at most {1000 * max(latencies):.0f} ms")
+
+
 def the_end(clients: int) -> None:
     """SIGTERM under load, and a worker killed."""
     small = cases()["compute, 2 segments"]
@@ -147,6 +172,7 @@ def main() -> None:
     rates(10_000 // scale)
     endurance(100_000 // scale)
     bad_clients(500 // scale)
+    overload(40, 1000 // scale)
     the_end(100 // scale + 10)
 
 

@@ -71,6 +71,10 @@ class Server:
         """Resident megabytes of all that serve."""
         return sum(resident(pid) for pid in self.pids)
 
+    def peak_memory(self) -> float:
+        """Return the most megabytes that any of all that serve has held."""
+        return max(peak_memory(pid) for pid in self.pids)
+
     def cpu(self) -> float:
         """Seconds of processor time that all that serve have used."""
         return sum(processor_time(pid) for pid in self.pids)
@@ -107,7 +111,16 @@ def alive(pid: int) -> bool:
 
 def resident(pid: int) -> float:
     """Resident memory of a process in megabytes."""
-    found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+    return _megabytes(pid, "VmRSS")
+
+
+def peak_memory(pid: int) -> float:
+    """Return the most resident memory that a process has had, in megabytes."""
+    return _megabytes(pid, "VmHWM")
+
+
+def _megabytes(pid: int, name: str) -> float:
+    found = re.search(rf"{name}:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
     return int(found[1]) / 1024 if found else 0.0
 
 
@@ -233,6 +246,83 @@ async def load(port: int, what: Case, clients: int, total: int, echo: bool = Fal
     await asyncio.gather(*(one() for _ in range(clients)))
     result.seconds = time.perf_counter() - start
     return result
+
+
+# --- dear and hostile calls ---------------------------------------------------------------------
+
+HEALTH = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+
+def dearest_calls() -> dict[str, Case]:
+    """Return the valid calls that take most processor time, and what they answer."""
+    words = {"hypotheses": ["a. " * 10_900], "references": ["b! " * 10_900]}
+    rng = random.Random(1)
+    texts = [["".join(rng.choices("etaoin shrdlu.", k=128)) for _ in range(256)] for _ in range(2)]
+    all_orders = {"hypotheses": texts[0], "references": texts[1], "char_order": 10, "word_order": 4}
+    listed = [
+        case("plus-plus, 21,800 words", "chrf-plus-plus-compute", words),
+        case("components, all orders", "chrf-components", all_orders),
+    ]
+    return {each.name: each for each in listed}
+
+
+def hostile_bodies() -> dict[str, bytes]:
+    """Return bodies that are JSON and that no contract allows: many arrays, many objects."""
+    nest = "[" * 900 + "]" * 900
+    return {
+        "nested arrays": f"[{','.join([nest] * 290)}]".encode(),
+        "objects": ("[" + ",".join(['{"":{}}'] * 65_000) + "]").encode(),
+    }
+
+
+async def storm(port: int, request: bytes, clients: int) -> tuple[list[int], list[float]]:
+    """Send a request from every client at once, and ask for the health beside them.
+
+    Returns the statuses of the answers, and the latencies of the health that was asked before the
+    last of them came.
+    """
+    statuses: list[int] = []
+    latencies: list[float] = []
+
+    async def one() -> None:
+        client = Client(port)
+        status, _ = await client.call(request)
+        statuses.append(status)
+        client.close()
+
+    async def ask() -> None:
+        client = Client(port)
+        while len(statuses) < clients:
+            start = time.perf_counter()
+            assert await client.call(HEALTH) == (200, b'{"status":"ok"}')
+            latencies.append(time.perf_counter() - start)
+        client.close()
+
+    await asyncio.gather(ask(), *(one() for _ in range(clients)))
+    return statuses, latencies
+
+
+async def beside(port: int, what: Case, dear: Case, clients: int, count: int) -> tuple[Load, int]:
+    """Make `count` calls one after the other while others repeat a dear one; return both."""
+    done = False
+    answered = 0
+
+    async def repeat() -> None:
+        nonlocal answered
+        client = Client(port)
+        while not done:
+            status, body = await client.call(dear.request)
+            assert (status, body) == (200, dear.expected)
+            answered += 1
+        client.close()
+
+    tasks = [asyncio.create_task(repeat()) for _ in range(clients)]
+    try:
+        measured = await load(port, what, 1, count)
+    finally:
+        done = True
+        await asyncio.gather(*tasks)
+    return measured, answered
 
 
 # --- bad clients, and the end -------------------------------------------------------------------

@@ -13,18 +13,28 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 
-def json_answer(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+RETRY_SECONDS = "1"  # after which there is room again, or soon
+
+
+def json_answer(value: Any) -> Response:
     """Make an answer that holds a JSON value."""
+    return written_answer(strict_json.dump(value))
+
+
+def written_answer(
+    body: bytes, status: int = 200, headers: dict[str, str] | None = None
+) -> Response:
+    """Make an answer of JSON that is already written."""
     from starlette.responses import Response
 
-    return Response(strict_json.dump(value), status, headers, "application/json")
+    return Response(body, status, headers, "application/json")
 
 
-def error_answer(
-    problem: RequestError | InvalidInput, headers: dict[str, str] | None = None
-) -> Response:
+def error_answer(problem: RequestError | InvalidInput, **headers: str) -> Response:
     """Make the answer that holds an error object, with the status of its code."""
-    return json_answer(error_object(problem), STATUSES[problem.code], headers)
+    if problem.code == "overloaded":
+        headers["Retry-After"] = RETRY_SECONDS
+    return written_answer(strict_json.dump(error_object(problem)), STATUSES[problem.code], headers)
 
 
 # --- what Starlette calls when a route raises ---------------------------------------------------
@@ -45,11 +55,11 @@ async def answer_routing_error(request: Request, problem: Exception) -> Response
     if problem.status_code != STATUSES["method_not_allowed"]:
         return error_answer(RequestError("not_found", "there is nothing at this path"))
     allowed = {*(problem.headers or {})["Allow"].split(", "), "OPTIONS"}
-    headers = {"Allow": ", ".join(sorted(allowed))}
+    methods = ", ".join(sorted(allowed))
     if request.method == "OPTIONS":
-        return Response(status_code=204, headers=headers)
-    message = f"the methods of this path are {headers['Allow']}"
-    return error_answer(RequestError("method_not_allowed", message), headers)
+        return Response(status_code=204, headers={"Allow": methods})
+    message = f"the methods of this path are {methods}"
+    return error_answer(RequestError("method_not_allowed", message), Allow=methods)
 
 
 async def answer_fault(_: Request, __: Exception) -> Response:

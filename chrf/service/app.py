@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import logging
 import multiprocessing
 import signal
+import sys
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from chrf.contract import InvalidInput
-from chrf.service import mcp, openapi, tools
-from chrf.service.answers import answer_error, answer_fault, answer_routing_error, json_answer
+from chrf.service import mcp, openapi, strict_json, tools
+from chrf.service.answers import (
+    answer_error,
+    answer_fault,
+    answer_routing_error,
+    json_answer,
+    written_answer,
+)
 from chrf.service.body import BODY_TIMEOUT, WholeBody
 from chrf.service.errors import RequestError
-from chrf.service.strict_json import MAX_BODY_BYTES
+from chrf.service.work import WorkQueue
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -25,9 +31,9 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger(__name__)
 
-# A body larger than this is scored in a thread, so that the others need not wait; a smaller one
-# takes a millisecond at most, and the way to a thread and back costs more than it saves.
-INLINE_BYTES = 8192
+# After this long a thread that computes lets the event loop go on. Python's own 5 ms would add up
+# over the steps of a small request, beside a large one.
+SWITCH_SECONDS = 0.0005
 
 
 def make_app(body_timeout: float = BODY_TIMEOUT, host: str = "127.0.0.1") -> ASGIApp:
@@ -66,7 +72,7 @@ def make_app(body_timeout: float = BODY_TIMEOUT, host: str = "127.0.0.1") -> ASG
             json_response=True,
             transport_security=mcp.security(host),
             host=host,
-            max_request_body_size=MAX_BODY_BYTES,
+            max_request_body_size=strict_json.MAX_BODY_BYTES,
         ).routes
         assert isinstance(route, Route)
         routes.append(Route("/mcp", route.endpoint, methods=["POST"]))
@@ -75,6 +81,7 @@ def make_app(body_timeout: float = BODY_TIMEOUT, host: str = "127.0.0.1") -> ASG
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         _end_with_parent()
+        sys.setswitchinterval(SWITCH_SECONDS)
         async with sessions:
             yield
 
@@ -89,6 +96,7 @@ def make_app(body_timeout: float = BODY_TIMEOUT, host: str = "127.0.0.1") -> ASG
         },
     )
     app.router.redirect_slashes = False
+    app.state.work = WorkQueue()
     return WholeBody(app, body_timeout)
 
 
@@ -134,15 +142,15 @@ async def describe(request: Request) -> Response:
 
 async def execute(request: Request) -> Response:
     """Call a tool with the input that the body holds."""
-    import anyio.to_thread
-
     tools.find(**request.path_params)
     _check_media_type(request)
     body = await request.body()
-    call = functools.partial(tools.execute, **request.path_params, body=body)
-    if len(body) <= INLINE_BYTES:
-        return json_answer(call())
-    return json_answer(await anyio.to_thread.run_sync(call))
+    work: WorkQueue = request.app.state.work
+
+    def call() -> bytes:
+        return strict_json.dump(tools.execute(**request.path_params, body=body))
+
+    return written_answer(await work.run(call, len(body)))
 
 
 def _check_media_type(request: Request) -> None:

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from chrf.service.answers import error_answer
 from chrf.service.errors import RequestError
 from chrf.service.strict_json import MAX_BODY_BYTES, too_large
+from chrf.service.work import INLINE_BYTES, overloaded
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 BODY_TIMEOUT = 20  # seconds for the whole body of a request
+MOST_HELD_BYTES = 64 * 1024 * 1024  # of all bodies; beyond that, only small ones are read
 LINGER_SECONDS = 2  # in which a client sees that its body is too large
 
 
@@ -25,6 +27,7 @@ class WholeBody:
     def __init__(self, app: ASGIApp, timeout: float) -> None:
         self.app = app
         self.timeout = timeout
+        self.held = 0  # bytes of all bodies that are read or waiting
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -32,12 +35,17 @@ class WholeBody:
             await self.app(scope, receive, send)
             return
         coming = IncomingBody(receive)
-        body = await self.read(scope, coming)
-        if isinstance(body, RequestError):
-            await hang_up(body, coming, send)
-            return
-        if body is None:  # the client is gone
-            return
+        try:
+            body = await self.read(scope, coming)
+            if isinstance(body, RequestError):
+                await hang_up(body, coming, send)
+            elif body is not None:  # else the client is gone
+                await self.serve(body, scope, receive, send)
+        finally:
+            self.held -= coming.held
+
+    async def serve(self, body: bytes, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand a request on with its body."""
         messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
         async def replay() -> Message:
@@ -51,7 +59,7 @@ class WholeBody:
         await self.app(scope, replay, send)
 
     async def read(self, scope: Scope, coming: IncomingBody) -> bytes | RequestError | None:
-        """Read the whole body; return the error instead of one that is too large or too late.
+        """Read the whole body; return an error in place of one that cannot be had.
 
         None if the client leaves before the end of its body. An error that was raised would keep
         what was read until the client has had its time.
@@ -71,7 +79,12 @@ class WholeBody:
                     return None
                 if coming.left < 0:
                     return too_large()
-                body += message.get("body", b"")
+                piece = message.get("body", b"")
+                self.held += len(piece)
+                coming.held += len(piece)
+                if self.held > MOST_HELD_BYTES and coming.held > INLINE_BYTES:
+                    return overloaded()
+                body += piece
                 if not coming.more:
                     return bytes(body)
         return RequestError(
@@ -90,6 +103,7 @@ class IncomingBody:
     def __init__(self, receive: Receive) -> None:
         self.receive = receive
         self.left = MAX_BODY_BYTES
+        self.held = 0  # bytes that are kept
         self.more = True  # until its end has come or the client has left
 
     async def take(self) -> Message:
@@ -104,12 +118,12 @@ async def hang_up(problem: RequestError, coming: IncomingBody, send: Send) -> No
     """Answer at once and close the connection.
 
     Closed while a client is sending, it would be reset, and most clients would never look at
-    the answer (RFC 9112, section 9.6). So a client whose body is too large is given time: what
-    may still be taken of the body is thrown away, and there is some room in the sockets.
+    the answer (RFC 9112, section 9.6). So a client that is not late is given time: what may still
+    be taken of the body is thrown away, and there is some room in the sockets.
     """
     import anyio
 
-    answer = error_answer(problem, {"Connection": "close"})
+    answer = error_answer(problem, Connection="close")
     start = {
         "type": "http.response.start",
         "status": answer.status_code,
@@ -117,7 +131,7 @@ async def hang_up(problem: RequestError, coming: IncomingBody, send: Send) -> No
     }
     await send(start)
     await send({"type": "http.response.body", "body": answer.body, "more_body": True})
-    if problem.code == "payload_too_large":
+    if problem.code != "request_timeout":
         with anyio.move_on_after(LINGER_SECONDS):
             while coming.more and coming.left > 0:
                 await coming.take()

@@ -14,6 +14,7 @@ STATUSES = {
     "payload_too_large": 413,
     "unsupported_media_type": 415,
     "internal_error": 500,
+    "overloaded": 503,
 }
 
 

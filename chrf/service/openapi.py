@@ -10,6 +10,13 @@ from chrf.core.options import VERSION
 from chrf.service.errors import STATUSES
 from chrf.service.tools import every_version, path
 
+_EXPECTED = (
+    "invalid_input",
+    "request_timeout",
+    "payload_too_large",
+    "unsupported_media_type",
+    "overloaded",
+)
 _ERROR = {
     "description": "Refused",
     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
@@ -48,7 +55,7 @@ def _call(id: str, version: str) -> dict[str, Any]:
         "example": contract["examples"][0]["input"],
     }
     call["requestBody"] = {"required": True, "content": {"application/json": media}}
-    for code in ("invalid_input", "request_timeout", "payload_too_large", "unsupported_media_type"):
+    for code in _EXPECTED:
         call["responses"][str(STATUSES[code])] = _ERROR
     return call
 

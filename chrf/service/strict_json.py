@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from typing import Any, NoReturn
+from typing import Any
 
 from chrf.contract import InvalidInput
 from chrf.service.errors import RequestError
+from chrf.service.reader import read_json
 
 # 65,536 bytes of text take at most six times as many as JSON, each an escape such as \u0041:
 # 393,216 bytes. The rest leaves 256 bytes for each of the 512 strings, for quotes, commas and
 # indentation, so whatever a contract allows fits, as any JSON library writes it.
 MAX_BODY_BYTES = 512 * 1024
-_MAX_DIGITS = 30  # longer integers are cut: no contract allows more than two digits
+_MOST_ITEMS = 256  # of an array: a contract allows no more, and only counts those of a longer one
 
 
 def dump(value: Any, indent: int | None = None) -> bytes:
@@ -26,7 +26,14 @@ def dump(value: Any, indent: int | None = None) -> bytes:
 
 
 def parse(body: bytes) -> Any:
-    """Read a JSON document in UTF-8.
+    """Read a JSON document in UTF-8, as far as a contract looks at it.
+
+    Returns
+    -------
+    object
+        A plain value. Arrays and objects are empty where no contract allows one, and of a long
+        array only the first 256 items are kept: see `chrf.service.reader`. So the memory that a
+        document takes is bounded by its size.
 
     Raises
     ------
@@ -47,12 +54,7 @@ def parse(body: bytes) -> Any:
     if not body:
         raise InvalidInput("the input is empty; it must be a JSON object")
     try:
-        return json.loads(
-            body.decode(),
-            object_pairs_hook=_object,
-            parse_constant=_no_constant,
-            parse_int=lambda digits: int(digits[:_MAX_DIGITS]),
-        )
+        return read_json(body.decode(), _MOST_ITEMS)
     except UnicodeDecodeError as problem:
         reason = f"it is not UTF-8 at byte {problem.start}"
     except json.JSONDecodeError as problem:
@@ -65,17 +67,3 @@ def parse(body: bytes) -> Any:
 def too_large() -> RequestError:
     """Return the error of a document over the limit."""
     return RequestError("payload_too_large", f"the input has more than {MAX_BODY_BYTES} bytes")
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
-        raise InvalidInput(
-            f"the input is not JSON: the key {twice[:40]!a} appears twice in an object"
-        )
-    return value
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise InvalidInput(f"the input is not JSON: {name} is not a JSON value")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from chrf.service import body as whole_body
-from chrf.service import errors, strict_json
+from chrf.service import errors, strict_json, work
 
 for library in ("starlette", "uvicorn", "mcp"):
     pytest.importorskip(library, reason="the extras serve and mcp are not installed")
@@ -49,6 +49,9 @@ def test_the_page_has_the_limits_and_codes():
     assert f"A body has at most {strict_json.MAX_BODY_BYTES:,} bytes" in PAGE
     assert f"within {whole_body.BODY_TIMEOUT} s (`--body-timeout`)" in PAGE
     assert f"At most {strict_json.MAX_BODY_BYTES:,} bytes of it are read and dropped" in PAGE
+    assert f"a body over {work.INLINE_BYTES >> 10} KiB at a time" in PAGE
+    assert f"At most {work.MOST_WAITING} large calls wait" in PAGE
+    assert f"together take at most {whole_body.MOST_HELD_BYTES >> 20} MiB" in PAGE
     assert f"stays open for up to {whole_body.LINGER_SECONDS} s" in PAGE
     assert re.findall(r"^\| (\d+) \| `(\w+)` \|", PAGE, re.MULTILINE) == [
         (str(status), code) for code, status in errors.STATUSES.items()
