@@ -18,8 +18,8 @@ from chrf.cli.command import (
     run_command,
     say,
 )
-from chrf.core.options import VERSION
-from chrf.core.record import difference, read_score
+from chrf.core.options import VERSION, difference
+from chrf.core.record import read_score
 from chrf.core.score import Score
 from chrf.files.lines import read_chunks
 from chrf.files.names import STANDARD_INPUT, InputError, file_name

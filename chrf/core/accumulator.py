@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from chrf.core import state
 from chrf.core.checks import shown
-from chrf.core.options import OptionKeywords, Options
-from chrf.core.record import check_same, check_unicode, unicode_of
+from chrf.core.options import OptionKeywords, Options, check_same
+from chrf.core.record import check_unicode, unicode_of
 from chrf.core.score import Score
 from chrf.core.source import Hypotheses, References, read_pairs
 from chrf.core.state import RowId, State, Sums

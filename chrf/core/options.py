@@ -179,6 +179,22 @@ class Options:
         return "|".join(f"{SHORT[key] if short else key}:{value}" for key, value in parts.items())
 
 
+def difference(options: Options, other: Options) -> str:
+    """Name the options that differ, with both values; empty where none does.
+
+    >>> difference(Options(), Options(word_order=2, beta=Fraction(1, 2)))
+    'beta (2 and 1/2), word_order (0 and 2)'
+    """
+    both = [(name, getattr(options, name), getattr(other, name)) for name in NAMES]
+    return ", ".join(f"{name} ({a} and {b})" for name, a, b in both if a != b)
+
+
+def check_same(options: Options, other: Options) -> None:
+    """Raise a ValueError that names the options in which two differ, if they do."""
+    if different := difference(options, other):
+        raise ValueError(f"the options differ: {different}")
+
+
 def shortest_text(value: int | Fraction) -> str:
     """Write a rational as an exact decimal where it has one, else as ``n/d``.
 
@@ -222,3 +238,4 @@ def _checked_choice(name: str, value: object, choices: tuple[str, ...]) -> str:
 
 
 DEFAULT = Options()  # checked once, for the callers that count in microseconds
+NAMES = tuple(field.name for field in fields(Options))

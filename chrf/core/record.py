@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
 from chrf.core.checks import shown
 from chrf.core.exact import fraction_text
-from chrf.core.options import Options
+from chrf.core.options import NAMES, Options
 from chrf.core.score import Score
-
-NAMES = tuple(field.name for field in fields(Options))
 
 
 def read_score(values: Mapping[str, Any]) -> Score:
@@ -68,22 +65,6 @@ def read_options(values: Mapping[str, Any]) -> Options:
     if isinstance(beta, str) and re.fullmatch("[0-9]{1,1000}/[1-9][0-9]{0,999}", beta):
         known["beta"] = Fraction(beta)
     return Options(**known)
-
-
-def difference(options: Options, other: Options) -> str:
-    """Name the options that differ, with both values; empty where none does.
-
-    >>> difference(Options(), Options(word_order=2, beta=Fraction(1, 2)))
-    'beta (2 and 1/2), word_order (0 and 2)'
-    """
-    both = [(name, getattr(options, name), getattr(other, name)) for name in NAMES]
-    return ", ".join(f"{name} ({a} and {b})" for name, a, b in both if a != b)
-
-
-def check_same(options: Options, other: Options) -> None:
-    """Raise a ValueError that names the options in which two differ, if they do."""
-    if different := difference(options, other):
-        raise ValueError(f"the options differ: {different}")
 
 
 def check_unicode(options: Options, version: object) -> None:

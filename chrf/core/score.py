@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import operator
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from numbers import Rational, Real
 from typing import TYPE_CHECKING, Any, Literal
 
 from chrf.core import counting, exact
 from chrf.core.blocks import Counts, Totals
-from chrf.core.options import OptionKeywords, Options, Rule
+from chrf.core.options import OptionKeywords, Options, Rule, difference
 from chrf.core.source import Hypotheses, References, read_pairs
 
 if TYPE_CHECKING:
@@ -97,6 +100,24 @@ class Score:
         References per segment; None where it varies.
     tied_segments : int
         Segments in which two or more references share the highest score (the first is used).
+
+    Notes
+    -----
+    ``<``, ``<=``, ``>`` and ``>=`` compare exact values, with numbers and with scores of the same
+    options; scores of other options raise a ValueError. Beside a number, ``==`` asks for the exact
+    value as well; two scores are equal if all five attributes are, so that equal values may stand
+    in scores that are not equal: compare their `fraction`. ``a - b`` is an exact Fraction.
+    ``round(score)`` gives an int, ``round(score, 2)`` a float: both round the exact value, ties to
+    even.
+
+    Examples
+    --------
+    >>> import chrf
+    >>> references = ["the cat sat", "it rains"]
+    >>> a = chrf.corpus_score(["the cat sits", "it rained"], references)
+    >>> b = chrf.corpus_score(["a cat", "it rains"], references)
+    >>> a > b, a > 68, round(a, 2), max(a, b) is a
+    (True, True, 68.04, True)
     """
 
     counts: tuple[tuple[int, int, int], ...]
@@ -109,6 +130,11 @@ class Score:
     def fraction(self) -> Fraction:
         """The exact score, reduced, 0 to 100."""
         return exact.score(self.counts, self.options)
+
+    @property
+    def score(self) -> float:
+        """The double nearest to the exact score, as ``float()`` gives it."""
+        return float(self)
 
     @property
     def orders(self) -> tuple[Order, ...]:
@@ -157,6 +183,53 @@ class Score:
 
     def __float__(self) -> float:
         return exact.nearest_double(self.counts, self.options)
+
+    def __round__(self, places: int | None = None) -> int | float:
+        """Round the exact value, ties to even: to an int or, given `places`, to a float."""
+        return round(self.fraction) if places is None else float(round(self.fraction, places))
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether two scores hold the same, or the exact value is the number `other`."""
+        if isinstance(other, Score):
+            return _state(self) == _state(other)
+        number = _as_number(other)
+        return NotImplemented if number is None else self.fraction == number
+
+    def __hash__(self) -> int:
+        return hash(self.fraction)
+
+    def __lt__(self, other: Score | Real | float) -> bool:
+        return self._compared(other, operator.lt)
+
+    def __le__(self, other: Score | Real | float) -> bool:
+        return self._compared(other, operator.le)
+
+    def __gt__(self, other: Score | Real | float) -> bool:
+        return self._compared(other, operator.gt)
+
+    def __ge__(self, other: Score | Real | float) -> bool:
+        return self._compared(other, operator.ge)
+
+    def __sub__(self, other: Score | Real | float) -> Fraction:
+        """Return the exact difference; a float where `other` is one."""
+        number = self._comparable(other)
+        return NotImplemented if number is None else self.fraction - number
+
+    def __rsub__(self, other: Real | float) -> Fraction:
+        number = self._comparable(other)
+        return NotImplemented if number is None else number - self.fraction
+
+    def _compared(self, other: object, compare: Callable[[Any, Any], bool]) -> bool:
+        number = self._comparable(other)
+        return NotImplemented if number is None else compare(self.fraction, number)
+
+    def _comparable(self, other: object) -> Any:
+        """Return the exact value of `other`, None where it has none; raise for other options."""
+        if not isinstance(other, Score):
+            return _as_number(other)
+        if differing := difference(self.options, other.options):
+            raise ValueError(f"scores of different options cannot be compared: {differing}")
+        return other.fraction
 
     def __str__(self) -> str:
         return exact.decimal_text(self.fraction)
@@ -301,6 +374,24 @@ def counts(
     """
     checked = Options.from_keywords(dict(options))
     return counting.counts(read_pairs(hypotheses, references), checked, threads)
+
+
+def _state(score: Score) -> tuple[object, ...]:
+    """Return all that a score holds."""
+    return (
+        score.counts,
+        score.options,
+        score.segment_count,
+        score.reference_count,
+        score.tied_segments,
+    )
+
+
+def _as_number(value: object) -> Any:
+    """Return a number that Fractions compare with exactly; None where `value` is none."""
+    if isinstance(value, (Rational, float)):
+        return value
+    return float(value) if isinstance(value, Real) else None
 
 
 def _text_or_none(value: Fraction | None) -> str | None:

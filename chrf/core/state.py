@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from chrf.core import counting, exact
 from chrf.core.blocks import references_each
 from chrf.core.checks import shown, whole_number
-from chrf.core.options import Options
+from chrf.core.options import NAMES, Options, check_same
 from chrf.core.record import (
-    NAMES,
-    check_same,
     check_score,
     check_unicode,
     options_dict,

@@ -17,7 +17,7 @@ except ImportError as error:
     ) from error
 
 from chrf.core.accumulator import Accumulator
-from chrf.core.record import NAMES, check_same
+from chrf.core.options import NAMES, check_same
 
 if TYPE_CHECKING:
     from chrf.core.options import Options
