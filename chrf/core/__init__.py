@@ -9,7 +9,7 @@ bottom, never back; `doubles` and `summing` are compiled and import nothing::
       > counting                        totals, scores, counts: three functions over any source
       > source                          read_pairs(hypotheses, references) -> PairSource
       > columns | fields                Arrow columns; rows of a file
-      > segments                        lists of strings
+      > segments > strangers            lists of strings; messages about what is none
       > best > blocks                   the best reference; counts, sums and the two rules
       > exact | threads | draws > options > checks
 

@@ -68,7 +68,7 @@ class Accumulator:
         on_repeat: Literal["refuse", "drop"] = "refuse",
         **options: Unpack[OptionKeywords],
     ) -> None:
-        self._options = Options.from_keywords(dict(options))
+        self._options = Options.from_keywords(dict(options), ("threads", "on_repeat"))
         self._threads = checked_threads(threads)
         if on_repeat not in ("refuse", "drop"):
             raise ValueError(f"on_repeat is {shown(on_repeat)}; it must be 'refuse' or 'drop'")
@@ -134,7 +134,7 @@ class Accumulator:
         counted = state.count_rows(source, self._options, self._threads)
         rows = list(zip(names, counted, strict=True))
         with _lock:
-            self._add_rows(rows, "ids[{}] is {!r}, which was counted before")
+            self._add_rows(rows, "ids[{}] is {}, which was counted before")
 
     def merge(self, other: Accumulator) -> None:
         """Add what another accumulator holds, as if its rows had been counted here.
@@ -154,7 +154,7 @@ class Accumulator:
         with _lock:
             held = other._held
             if held.rows:
-                message = "row id {1!r} was counted in both accumulators"
+                message = "row id {1} was counted in both accumulators"
                 self._add_rows(list(held.rows.items()), message, held.dropped)
             else:
                 self._add(held.sums)
@@ -283,7 +283,8 @@ class Accumulator:
             elif self._on_repeat == "drop":
                 repeats += 1
             else:
-                raise ValueError(repeated.format(i, name) + "; on_repeat='drop' leaves repeats out")
+                message = repeated.format(i, shown(name))
+                raise ValueError(f"{message}; on_repeat='drop' leaves repeats out")
         total = held.sums + state.sum_rows(new.values(), self._options)
         after = State(total, rows, held.dropped + dropped + repeats)
         if self._held is not held:  # a signal handler has counted meanwhile

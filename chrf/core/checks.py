@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import operator
 
+LONGEST_SHOWN = 80  # characters of what a message quotes
+
 
 def whole_number(value: object) -> int | None:
     """Return `value` as an int where it is an integer of any library; a bool is not one."""
@@ -16,11 +18,18 @@ def whole_number(value: object) -> int | None:
 
 
 def shown(value: object) -> str:
-    """Return `value` as messages show it, if Python can: digits and nesting have limits."""
+    """Return `value` as messages show it: cut where it is long, if Python can write it at all."""
+    if isinstance(value, (str, bytes)):
+        value = value[: LONGEST_SHOWN + 1]  # no copy of a whole file is made
     try:
-        return repr(value)
-    except (ValueError, RecursionError):
+        return cut(repr(value))
+    except (ValueError, RecursionError):  # digits and nesting have limits
         return f"a {type(value).__name__} too large to be shown"
+
+
+def cut(text: str) -> str:
+    """Return a text that a message quotes, cut where it is long."""
+    return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 3] + "..."
 
 
 def checked_int(name: str, value: object, least: int, most: int | None = None) -> int:

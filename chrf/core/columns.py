@@ -15,6 +15,7 @@ from chrf.core.best import best_references
 from chrf.core.blocks import Block
 from chrf.core.options import Options
 from chrf.core.segments import Segments, has_columns
+from chrf.core.strangers import no_list
 from chrf.kernel import columns as kernel
 from chrf.kernel.columns import Column
 
@@ -56,6 +57,9 @@ def read_columns(hypotheses: Any, references: Any, *, least: int = 1) -> ColumnP
     """Read two columns of `least` rows or more; None where one does not lie in Arrow's memory."""
     if not (lies_in_arrow(hypotheses) and lies_in_arrow(references)):
         return None
+    for side, values in (("hypotheses", hypotheses), ("references", references)):
+        if column_count(values) > 1:
+            raise TypeError(no_list(side, values))
     pairs = ColumnPairs(
         read_column("hypotheses", hypotheses), read_column("references", references, lists=True)
     )
@@ -94,17 +98,32 @@ def lies_in_arrow(values: Any) -> bool:
 
 
 def only_column(values: Any) -> Any:
-    """Return the Series in a pandas frame of one column, of which Arrow makes the index another."""
+    """Return the column of a frame or table that has just one.
+
+    Arrow would make another column of the index of a pandas frame.
+    """
     if is_from("pandas", values, "DataFrame") and values.shape[1] == 1:
         return values.iloc[:, 0]
+    if is_from("polars", values, "DataFrame") and values.width == 1:
+        return values.to_series()
+    if is_from("pyarrow", values, "Table", "RecordBatch") and values.num_columns == 1:
+        return values.column(0)
     return values
+
+
+def column_count(values: Any) -> int:
+    """Return the number of columns of a table; 1 for a column."""
+    names: Any = getattr(values, "column_names", getattr(values, "columns", None))
+    return len(names) if has_columns(values) and hasattr(names, "__len__") else 1
 
 
 def as_strings(side: str, values: Any, *, lists: bool = False) -> Any:
     """Return a column as a list of its strings, or of lists of them; anything else as it is.
 
-    A Series of pandas or polars gives strings by itself. A table is left to whoever refuses it.
+    A table of one column is that column. A Series of pandas or polars gives strings by itself. A
+    table of several columns is left to whoever refuses it.
     """
+    values = only_column(values)
     if not lies_in_arrow(values) or has_columns(values):
         return values
     if is_from("pandas", values, "Series") or is_from("polars", values, "Series"):

@@ -126,7 +126,7 @@ def mbr(
     """
     import numpy as np
 
-    checked = Options.from_keywords(dict(options))
+    checked = Options.from_keywords(dict(options), ("mode", "threads"))
     threads = checked_threads(threads)
     if mode not in MODES:
         raise ValueError(f"mode is {shown(mode)}; it must be 'mean' or 'aggregate'")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from fractions import Fraction
 from functools import cached_property
+from math import isfinite
 from typing import Any, Literal, TypedDict
 
 from chrf.core.checks import checked_int, shown, whole_number
@@ -36,6 +38,23 @@ SHORT = {
 MAX_CHAR_ORDER = 10
 MAX_WORD_ORDER = 4
 LONGEST_BETA = 100  # digits; then every fraction can be written
+
+# What other libraries call an option, and what it is here.
+USUAL_NAMES = {
+    "nc": "char_order",
+    "n_char_order": "char_order",
+    "nw": "word_order",
+    "n_word_order": "word_order",
+    "lc": "lowercase",
+    "case": "lowercase",
+    "remove_whitespace": "whitespace=True, to keep it",
+    "eps_smoothing": "averaging='per_order_f'",
+    "n_bootstrap": "iterations",
+    "n_resamples": "iterations",
+    "n_samples": "iterations",
+    "confidence": "alpha",
+    "n_jobs": "threads",
+}
 
 Averaging = Literal["precision_recall", "per_order_f"]
 Rule = Literal["all", "sacrebleu"]
@@ -106,14 +125,16 @@ class Options:
             object.__setattr__(self, name, _checked_choice(name, getattr(self, name), choices))
 
     @classmethod
-    def from_keywords(cls, keywords: dict[str, Any]) -> Options:
-        """Return the options that `keywords` of a public function name; unknown: a TypeError."""
+    def from_keywords(cls, keywords: dict[str, Any], own: Sequence[str] = ("threads",)) -> Options:
+        """Return the options that `keywords` of a public function name; unknown: a TypeError.
+
+        `own` are the function's other keywords, which the message names too.
+        """
         if not keywords:
             return DEFAULT
-        known = [field.name for field in fields(cls)]
         for name in keywords:
-            if name not in known:
-                raise TypeError(f"unknown option {name!r}; the options are {', '.join(known)}")
+            if name not in NAMES:
+                raise TypeError(_unknown(name, own))
         return cls(**keywords)
 
     @property
@@ -220,7 +241,7 @@ def _checked_beta(value: object) -> int | Fraction:
     allowed = "it must be an integer of at least 1 or a positive fractions.Fraction"
     number = value if isinstance(value, Fraction) else whole_number(value)
     if number is None:
-        raise TypeError(f"beta is {shown(value)}; {allowed}")
+        raise TypeError(f"beta is {shown(value)}; {allowed}{_exact_beta(value)}")
     if max(map(abs, number.as_integer_ratio())) >= 10**LONGEST_BETA:
         raise ValueError(f"beta has more than {LONGEST_BETA} digits; {allowed}")
     if number <= 0:
@@ -228,12 +249,31 @@ def _checked_beta(value: object) -> int | Fraction:
     return int(number) if number.denominator == 1 else number
 
 
+def _exact_beta(value: object) -> str:
+    """Return the advice to write a float as the number that it stands for."""
+    if not isinstance(value, float) or not isfinite(value) or value <= 0:
+        return ""
+    if value.is_integer():
+        return f": write {value:.0f}" if value < 10**6 else ""
+    return f": write Fraction('{float(value)!r}')"
+
+
+def _unknown(name: str, own: Sequence[str]) -> str:
+    """Return the message for an unknown option of a function that has `own` keywords as well."""
+    known = [*own, *NAMES]
+    meant = USUAL_NAMES.get(name) or next(iter(get_close_matches(name[:80], known, 1)), "")
+    if meant.partition("=")[0] not in known:
+        meant = ""
+    advice = f"did you mean {meant}? The" if meant else "the"
+    return f"unknown option {shown(name)}; {advice} options are {', '.join(known)}"
+
+
 def _checked_choice(name: str, value: object, choices: tuple[str, ...]) -> str:
     allowed = f"it must be {' or '.join(repr(choice) for choice in choices)}"
     if not isinstance(value, str):
         raise TypeError(f"{name} is {shown(value)}; {allowed}")
     if value not in choices:
-        raise ValueError(f"{name} is {value!r}; {allowed}")
+        raise ValueError(f"{name} is {shown(value)}; {allowed}")
     return str.__str__(value)
 
 

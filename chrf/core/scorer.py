@@ -12,7 +12,14 @@ from chrf.core.blocks import Block, Counts
 from chrf.core.columns import as_strings
 from chrf.core.options import OptionKeywords, Options
 from chrf.core.score import Score, from_totals
-from chrf.core.segments import as_list, check_strings, read_segments, repeated, unequal_lengths
+from chrf.core.segments import (
+    EMPTY_HYPOTHESIS,
+    as_list,
+    check_strings,
+    read_segments,
+    repeated,
+    unequal_lengths,
+)
 from chrf.core.source import Hypotheses, References
 from chrf.core.threads import checked_threads
 from chrf.kernel.prepared import PreparedReferences
@@ -135,5 +142,5 @@ class Scorer:
         if len(texts) != (len(starts) - 1 if starts else len(references)):
             groups = [references[a:b] for a, b in pairwise(starts)] if starts else references
             raise ValueError(unequal_lengths(texts, groups, starts is not None))
-        check_strings("hypotheses", texts)
+        check_strings("hypotheses", texts, EMPTY_HYPOTHESIS)
         return PreparedPairs(texts, self._prepared, starts)

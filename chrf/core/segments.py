@@ -8,11 +8,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from chrf.core import strangers
 from chrf.core.best import best_references
 from chrf.core.blocks import Block
 from chrf.core.options import Options
 from chrf.kernel import count as kernel
 from chrf.kernel.text import lower_all
+
+AT_LEAST_ONE = "a segment needs at least one reference"
+EMPTY_HYPOTHESIS = "; give '' for an empty hypothesis, or leave the segment out on both sides"
+NO_REFERENCE = "; each segment needs a reference: leave this one out on both sides"
 
 
 @dataclass(slots=True)
@@ -77,11 +82,11 @@ def read_segments(
         raise ValueError(unequal_lengths(hypothesis_list, reference_list, several))
     if len(hypothesis_list) < least:
         raise ValueError("there are no segments: hypotheses and references are empty")
-    check_strings("hypotheses", hypothesis_list)
+    check_strings("hypotheses", hypothesis_list, EMPTY_HYPOTHESIS)
     if several:
         return Segments(hypothesis_list, *_flattened(reference_list))
     if not plain:
-        check_strings("references", reference_list)
+        check_strings("references", reference_list, NO_REFERENCE)
     return Segments(hypothesis_list, reference_list)
 
 
@@ -89,22 +94,19 @@ def as_list(name: str, values: Any, *, nested: bool = False) -> list[Any]:
     """Take the values of an iterable once, in a list of our own."""
     if isinstance(values, (list, tuple)):
         return list(values)
-    expected = "a list of strings" + (", or of lists of strings" if nested else "")
-    if isinstance(values, (str, bytes, bytearray)):
-        raise TypeError(f"{name} is a single {type(values).__name__}; give {expected}")
-    if isinstance(values, (AbstractSet, Mapping)):
-        raise TypeError(f"{name} is a {type(values).__name__}, which has no order; give {expected}")
     dimensions = getattr(values, "ndim", 1)
-    if has_columns(values) or (dimensions != 1 and not (nested and dimensions == 2)):
-        raise TypeError(
-            f"{name} is a {type(values).__name__} of several columns or none; give {expected}"
-        )
+    if (
+        isinstance(values, (str, bytes, bytearray, AbstractSet, Mapping))
+        or has_columns(values)
+        or (dimensions != 1 and not (nested and dimensions == 2))
+    ):
+        raise TypeError(strangers.no_list(name, values, nested=nested))
     try:
         return list(values)
     except TypeError:
         if hasattr(values, "__iter__"):
             raise
-        raise TypeError(f"{name} is {type(values).__name__}; give {expected}") from None
+        raise TypeError(strangers.no_list(name, values, nested=nested)) from None
 
 
 def has_columns(values: object) -> bool:
@@ -117,13 +119,16 @@ def has_lists(references: list[Any]) -> bool:
     return not kernel.all_strings(references) and any(map(_is_group, references))
 
 
-def check_strings(side: str, texts: list[Any]) -> None:
-    """Raise a TypeError that names the first item which is no string."""
+def check_strings(side: str, texts: list[Any], for_none: str = "") -> None:
+    """Raise a TypeError that names the first item which is no string.
+
+    `for_none` is what the message advises where the item is None.
+    """
     if kernel.all_strings(texts):
         return
     for i, text in enumerate(texts):
         if not isinstance(text, str):
-            raise TypeError(f"{side}[{i}] is {type(text).__name__}, not a string")
+            raise TypeError(strangers.no_string(f"{side}[{i}]", text, for_none))
 
 
 def unequal_lengths(hypotheses: list[Any], references: list[Any], several: bool) -> str:
@@ -151,13 +156,26 @@ def _flattened(groups: list[Any]) -> tuple[list[str], list[int]]:
                 f"references[{i}] is a string, but others are lists; give one string per "
                 "hypothesis, or one list of strings per hypothesis"
             )
+        if group is None:
+            raise ValueError(f"references[{i}] is None; {AT_LEAST_ONE}")
         strings = as_list(f"references[{i}]", group)
+        if not kernel.all_strings(strings):
+            strings = _present(f"references[{i}]", strings)
         if not strings:
-            raise ValueError(f"references[{i}] is empty; a segment needs at least one reference")
-        check_strings(f"references[{i}]", strings)
+            raise ValueError(f"references[{i}] is empty; {AT_LEAST_ONE}")
         flat += strings
         starts.append(len(flat))
     return flat, starts
+
+
+def _present(name: str, items: list[Any]) -> list[str]:
+    """Return the references of a segment without None, which stands for no reference."""
+    strings = [item for item in items if item is not None]
+    if not strings:
+        raise ValueError(f"{name} has no reference: every item is None; {AT_LEAST_ONE}")
+    if not kernel.all_strings(strings):
+        check_strings(name, ["" if item is None else item for item in items])
+    return strings
 
 
 def _is_group(item: Any) -> bool:

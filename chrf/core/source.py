@@ -44,7 +44,7 @@ class ArrowArray(Protocol):
 
 
 Hypotheses: TypeAlias = Iterable[str] | ArrowStream | ArrowArray
-References: TypeAlias = Iterable[str] | Iterable[Iterable[str]] | ArrowStream | ArrowArray
+References: TypeAlias = Iterable[str] | Iterable[Iterable[str | None]] | ArrowStream | ArrowArray
 
 LISTS = (list, tuple)
 

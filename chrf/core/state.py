@@ -243,12 +243,12 @@ def _read_rows(values: list[Any], options: Options) -> dict[RowId, bytes]:
         if not isinstance(row, list) or not row:
             raise TypeError(f"rows[{i}] is {shown(row)}; it must be a list of an id and integers")
         (name,) = read_ids(row[:1], 1)
-        numbers = _integers(f"row {name!r}", row[1:], 3 * options.order_count + 2)
+        numbers = _integers(f"row {shown(name)}", row[1:], 3 * options.order_count + 2)
         *counts, tied, references = numbers
         _check(Sums(tuple(counts), 1, tied, references, references**2), options)
         if name in rows or max(numbers) > LARGEST_OF_ROW:
             raise ValueError(
-                f"row {name!r} is there twice, or has more n-grams than a row can have"
+                f"row {shown(name)} is there twice, or has more n-grams than a row can have"
             )
         rows[name] = _pack(numbers)
     return rows

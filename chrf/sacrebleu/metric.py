@@ -288,7 +288,7 @@ def _read_seed() -> tuple[str, int | None]:
         seed = -1
     if seed < 0:
         raise ValueError(
-            f"the environment variable SACREBLEU_SEED is {text!r}; it must be an integer of at "
-            "least 0, or none for another seed at each run"
+            f"the environment variable SACREBLEU_SEED is {shown(text)}; it must be an integer of "
+            "at least 0, or none for another seed at each run"
         )
     return text, seed

@@ -11,6 +11,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from chrf.core.checks import cut, shown
 from chrf.core.resampling import Draws
 from chrf.stats import estimates
 from chrf.stats.deciding import Scored
@@ -42,7 +43,7 @@ class PairedSettings:
 
     def __post_init__(self) -> None:
         if not isinstance(self.two_tailed, bool):
-            raise TypeError(f"two_tailed is {self.two_tailed!r}; it must be True or False")
+            raise TypeError(f"two_tailed is {shown(self.two_tailed)}; it must be True or False")
 
 
 @dataclass(frozen=True)
@@ -112,11 +113,12 @@ def pairs_of(systems: Sequence[SystemCounts], settings: PairedSettings) -> list[
     for system in systems:
         if len(system.counts) != len(systems[0].counts):
             raise ValueError(
-                f"{systems[0].name} has {len(systems[0].counts)} segments but {system.name} has "
-                f"{len(system.counts)}"
+                f"{cut(systems[0].name)} has {len(systems[0].counts)} segments but "
+                f"{cut(system.name)} has {len(system.counts)}"
             )
     if len(systems) < 2:
-        raise ValueError(f"there are {len(systems)} systems; at least two can be compared")
+        found = "is one system" if systems else "are no systems"
+        raise ValueError(f"there {found}; a paired test needs at least two")
     if len(systems) > 2 and not settings.two_tailed:
         raise ValueError(f"a one-tailed test is of two systems, not of {len(systems)}")
     return [Pair(first, second) for first, second in combinations(systems, 2)]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from chrf.stats.input import Given, Systems
 
 DEFAULT_SEED = 12345  # sacreBLEU's
+SHARED = ("seed", "threads", "distribution")  # keywords of all three functions
 
 
 def bootstrap_ci(
@@ -80,7 +81,8 @@ space:no|beta:2|rule:all|segments:2|version:chrf-0.1.0
     >>> print(bootstrap_ci(counts, iterations=200))
     65.381412 [61.034534, 100.000000]
     """
-    checked = Options.from_keywords(dict(options))
+    own = ("iterations", "alpha", "method", *SHARED)
+    checked = Options.from_keywords(dict(options), own)
     draws = Draws.checked(iterations, alpha, seed, threads)
     intervals.check_method(method)
     system = read_system(hypotheses, references, checked, draws.threads)
@@ -143,7 +145,8 @@ def paired_bootstrap(
     >>> paired_bootstrap(counts) == paired_bootstrap(systems, references)
     True
     """
-    checked = Options.from_keywords(dict(options))
+    own = ("iterations", "alpha", "two_tailed", *SHARED)
+    checked = Options.from_keywords(dict(options), own)
     draws = Draws.checked(iterations, alpha, seed, threads)
     settings = PairedSettings(draws, two_tailed, distribution)
     read = read_systems(systems, references, checked, draws.threads)
@@ -201,7 +204,8 @@ def paired_permutation(
     >>> print(paired_permutation(systems, references, interval_iterations=0)["A", "B"])
     A - B = 40.327697, p = 0.2500 (exact permutation, 8)
     """
-    checked = Options.from_keywords(dict(options))
+    own = ("iterations", "exact_budget", "interval_iterations", "alpha", "two_tailed", *SHARED)
+    checked = Options.from_keywords(dict(options), own)
     draws = Draws.checked(iterations, alpha, seed, threads)
     settings = tests.PermutationSettings(
         draws, two_tailed, distribution, exact_budget, interval_iterations

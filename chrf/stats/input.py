@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chrf.core import counting
-from chrf.core.checks import shown
+from chrf.core.checks import cut, shown
 from chrf.core.options import Options
 from chrf.core.score import from_totals
 from chrf.core.segments import Segments
@@ -59,7 +59,7 @@ def read_systems(
         except (TypeError, ValueError) as error:
             if type(error) not in (TypeError, ValueError):  # of the caller's own iterable
                 raise
-            raise type(error)(f"{name}: {error}") from None
+            raise type(error)(f"{cut(name)}: {error}") from None
         if shared is references and isinstance(pairs, Segments):
             shared = pairs.references
             if pairs.starts is not None:
@@ -102,7 +102,8 @@ def _check_no_counts(name: str, given: Any) -> None:
     """Raise where counts were given together with references."""
     if getattr(given, "ndim", 1) == 3:
         raise TypeError(
-            f"{name} holds counts, not strings; counts take no references: leave references out"
+            f"{cut(name)} holds counts, not strings; counts take no references: leave references "
+            "out"
         )
 
 
@@ -111,8 +112,8 @@ def _check_no_text(name: str, given: Any) -> None:
     array = _array(given)
     if array.ndim != 3 and array.dtype.kind not in "iufb":
         raise TypeError(
-            f"references is missing: {name} is {type(given).__name__}; give references with text, "
-            "or leave them out with counts, an integer array [segments, orders, 3]"
+            f"references is missing: {cut(name)} is {type(given).__name__}; give references with "
+            "text, or leave them out with counts, an integer array [segments, orders, 3]"
         )
 
 

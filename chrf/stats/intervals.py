@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chrf.core import resampling
+from chrf.core.checks import shown
 from chrf.core.resampling import Draws
 from chrf.stats import estimates
 from chrf.stats.deciding import Scored
@@ -42,7 +43,7 @@ def bootstrap_interval(
 def check_method(method: str) -> None:
     """Raise a ValueError for a `method` that is none of `METHODS`."""
     if method not in METHODS:
-        raise ValueError(f"method is {method!r}; it must be {' or '.join(map(repr, METHODS))}")
+        raise ValueError(f"method is {shown(method)}; it must be {' or '.join(map(repr, METHODS))}")
 
 
 def resample(systems: Sequence[SystemCounts], draws: Draws, iterations: int) -> list[Scored]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from chrf.core import resampling
 from chrf.core.blocks import Counts
+from chrf.core.checks import cut
 from chrf.core.options import Options
 from chrf.core.score import Score
 
@@ -68,7 +69,7 @@ class SystemCounts:
 
 def _checked_counts(name: str, counts: NDArray[np.integer[Any]], options: Options) -> Counts:
     """Return the counts as int64; raise where they cannot be counts."""
-    array = np.asarray(counts)
+    array, name = np.asarray(counts), cut(name)
     shape = "[segments, orders, 3]"
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name} holds {array.dtype}; counts are integers {shape}")

@@ -180,7 +180,12 @@ def test_tied_segments_are_summed():
 
 BAD = {
     "None last": (["a", None], ["a", "b"], TypeError, "hypotheses[1] is NoneType, not a string"),
-    "NaN": (["a", "b"], ["a", float("nan")], TypeError, "references[1] is float, not a string"),
+    "NaN": (
+        ["a", "b"],
+        ["a", float("nan")],
+        TypeError,
+        "references[1] is missing (NaN), not a string",
+    ),
     "bytes": ([b"a", "b"], ["a", "b"], TypeError, "hypotheses[0] is bytes, not a string"),
     "shorter": (["a"], ["a", "b"], ValueError, "hypotheses has 1 items but references has 2"),
     "no hypotheses": ([], ["a"], ValueError, "hypotheses has 0 items but references has 1"),

@@ -154,9 +154,9 @@ def test_an_empty_batch_of_columns_adds_nothing():
 
 
 @pytest.mark.parametrize("name", ["pandas", "polars"])
-def test_a_frame_is_a_column_only_beside_a_column(name):
+def test_a_frame_of_one_column_is_its_column(name):
     series = library(name, HYPOTHESES)
     frame = series.to_frame("text")
     assert chrf.corpus_score(frame, series).fraction == 100
-    with pytest.raises(TypeError, match="hypotheses is a DataFrame of several columns or none"):
-        chrf.corpus_score(frame, HYPOTHESES)
+    assert chrf.corpus_score(frame, HYPOTHESES).fraction == 100
+    assert chrf.corpus_score(HYPOTHESES, frame).fraction == 100

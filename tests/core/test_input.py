@@ -180,8 +180,8 @@ CONTAINERS = [
     ({"ab": 1}, "a dict, which has no order"),
     (OrderedDict(a="ab"), "a OrderedDict, which has no order"),
     ({"ab": 1}.keys(), "a dict_keys, which has no order"),
-    (np.array("ab"), "a ndarray of several columns or none"),
-    (np.array([[["ab"]]]), "a ndarray of several columns or none"),
+    (np.array("ab"), "a ndarray of 0 dimensions"),
+    (np.array([[["ab"]]]), "a ndarray of 3 dimensions"),
 ]
 
 
@@ -212,17 +212,33 @@ def test_both_sides_are_strings(function):
 
 
 def test_hypotheses_in_two_dimensions(function):
-    with refused(TypeError, f"hypotheses is a ndarray of several columns or none; {ONE_SIDE}"):
+    with refused(TypeError, f"hypotheses is a ndarray of 2 dimensions; {ONE_SIDE}"):
         function(np.array([HYPOTHESES]), REFERENCES)
 
 
 def test_data_frames(function):
     pandas = pytest.importorskip("pandas", reason="pandas is not needed by the package")
-    frame = pandas.DataFrame({"text": HYPOTHESES})
-    with refused(TypeError, f"hypotheses is a DataFrame of several columns or none; {ONE_SIDE}"):
+    frame = pandas.DataFrame({"text": HYPOTHESES, "id": [1, 2]})
+    found = (
+        "is a table of 2 columns (text, id); choose one by its name, as in table['name'] or "
+        "relation.select('name')"
+    )
+    with refused(TypeError, f"hypotheses {found}"):
         function(frame, REFERENCES)
-    with refused(TypeError, f"references is a DataFrame of several columns or none; {OR_LISTS}"):
+    with refused(TypeError, f"references {found}"):
         function(HYPOTHESES, frame)
+    with refused(TypeError, f"hypotheses is a DataFrame without columns; {ONE_SIDE}"):
+        function(pandas.DataFrame(), REFERENCES)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_a_table_of_one_column_is_its_column(function, library):
+    module = pytest.importorskip(library, reason=f"{library} is not needed by the package")
+    make = module.table if library == "pyarrow" else module.DataFrame
+    sides = make({"text": HYPOTHESES}), make({"text": REFERENCES})
+    expected = function(HYPOTHESES, REFERENCES)
+    for hypotheses, references in (sides, (sides[0], REFERENCES), (HYPOTHESES, sides[1])):
+        assert np.array_equal(function(hypotheses, references), expected)
 
 
 def test_errors_inside_an_iterable_are_not_swallowed(function):
@@ -237,21 +253,27 @@ def test_errors_inside_an_iterable_are_not_swallowed(function):
 
 # --- something else where a string was meant -----------------------------------------------------
 
+FOR_NONE = "; give '' for an empty hypothesis, or leave the segment out on both sides"
+FOR_WORDS = "; of words, join them: ' '.join(words)"
+FOR_NO_REFERENCE = "; each segment needs a reference: leave this one out on both sides"
 STRANGERS = [None, float("nan"), b"ab", 5, 2.5, bytearray(b"ab"), object(), True]
 
 
 @pytest.mark.parametrize("keywords", [{}, {"lowercase": True}], ids=["mixed", "lowercase"])
 @pytest.mark.parametrize("stranger", STRANGERS, ids=lambda value: type(value).__name__)
 def test_not_a_string(function, stranger, keywords):
-    found = type(stranger).__name__
+    found = "missing (NaN)" if stranger != stranger else type(stranger).__name__  # noqa: PLR0124
+    left, right = (FOR_NONE, FOR_NO_REFERENCE) if stranger is None else ("", "")
     texts = ["a"] * 5
-    with refused(TypeError, f"hypotheses[5] is {found}, not a string"):
+    with refused(TypeError, f"hypotheses[5] is {found}, not a string{left}"):
         function([*texts, stranger], [*texts, "a"], **keywords)
-    with refused(TypeError, f"references[5] is {found}, not a string"):
+    with refused(TypeError, f"references[5] is {found}, not a string{right}"):
         function([*texts, "a"], [*texts, stranger], **keywords)
     nested = [["a", "b"]] * 5
-    with refused(TypeError, f"hypotheses[5] is {found}, not a string"):
+    with refused(TypeError, f"hypotheses[5] is {found}, not a string{left}"):
         function([*texts, stranger], [*nested, ["a"]], **keywords)
+    if stranger is None:  # no reference
+        return
     with refused(TypeError, f"references[5][2] is {found}, not a string"):
         function([*texts, "a"], [*nested, ["a", "b", stranger]], **keywords)
 
@@ -260,9 +282,9 @@ def test_the_position_holds_past_the_first_block(function):
     """Positions are those of the caller's lists, whatever is counted in one call of the kernel."""
     texts = ["a"] * 4100
     for threads in (1, 4):
-        with refused(TypeError, "hypotheses[4100] is NoneType, not a string"):
+        with refused(TypeError, f"hypotheses[4100] is NoneType, not a string{FOR_NONE}"):
             function([*texts, None], [*texts, "a"], threads=threads)
-        with refused(TypeError, "references[4100] is float, not a string"):
+        with refused(TypeError, "references[4100] is missing (NaN), not a string"):
             function([*texts, "a"], [*texts, float("nan")], threads=threads)
         with refused(TypeError, "hypotheses[4100] is float, not a string"):
             function([*texts, 0.5], ["a", 1, *texts[:-1]], threads=threads)
@@ -274,18 +296,20 @@ def test_the_position_holds_past_the_first_block(function):
 
 def test_missing_values_of_pandas(function):
     pandas = pytest.importorskip("pandas", minversion="3", reason="its strings are NaN, not None")
-    for dtype, found in ((object, "NoneType"), ("str", "float"), ("string", "NAType")):
+    rows = ((object, "NoneType"), ("str", "missing (NaN)"), ("string", "missing (pandas.NA)"))
+    for dtype, found in rows:
         column = pandas.Series(["a", None], dtype=dtype)
-        with refused(TypeError, f"hypotheses[1] is {found}, not a string"):
+        left, right = (FOR_NONE, FOR_NO_REFERENCE) if dtype is object else ("", "")
+        with refused(TypeError, f"hypotheses[1] is {found}, not a string{left}"):
             function(column, ["a", "a"])
-        with refused(TypeError, f"references[1] is {found}, not a string"):
+        with refused(TypeError, f"references[1] is {found}, not a string{right}"):
             function(["a", "a"], column)
-    with refused(TypeError, "references[1][1] is NAType, not a string"):
+    with refused(TypeError, "references[1][1] is missing (pandas.NA), not a string"):
         function(["a", "a"], [["a"], ["a", pandas.NA]])
 
 
 def test_a_list_of_hypotheses_in_the_list(function):
-    with refused(TypeError, "hypotheses[1] is list, not a string"):
+    with refused(TypeError, f"hypotheses[1] is list, not a string{FOR_WORDS}"):
         function(["a", ["b"]], ["a", "b"])
 
 
@@ -316,13 +340,34 @@ def test_an_empty_list_of_references(function):
         function(["a"], [[]])
 
 
+@pytest.mark.parametrize("none", [list, tuple, np.array, iter], ids=lambda make: make.__name__)
+def test_none_in_a_list_is_no_reference(function, none):
+    given = [none(["x", None]), none([None, "abcx", None])]
+    assert np.array_equal(function(HYPOTHESES, given), function(HYPOTHESES, [["x"], ["abcx"]]))
+
+
+def test_none_does_not_count_as_a_reference(engine):
+    score = engine.corpus_score(HYPOTHESES, [["ab", None], ["abcx", None]])
+    assert score == engine.corpus_score(HYPOTHESES, REFERENCES)
+    assert engine.corpus_score(HYPOTHESES, [["ab", None], ["abcx", ""]]).reference_count is None
+
+
+def test_a_segment_without_a_reference(function):
+    message = "every item is None; a segment needs at least one reference"
+    with refused(ValueError, f"references[1] has no reference: {message}"):
+        function(["a", "b"], [["a"], [None, None]])
+    with refused(ValueError, "references[1] is None; a segment needs at least one reference"):
+        function(["a", "b"], [["a"], None])
+    with refused(TypeError, "references[0][2] is int, not a string"):
+        function(["a"], [["a", None, 3]])
+
+
 @pytest.mark.parametrize(
     ("group", "what"),
     [
         ({"a", "b"}, "a set, which has no order; give a list of strings"),
         ({"a": "b"}, "a dict, which has no order; give a list of strings"),
         (b"ab", "a single bytes; give a list of strings"),
-        (None, "NoneType; give a list of strings"),
         (float("nan"), "float; give a list of strings"),
         (5, "int; give a list of strings"),
     ],
@@ -333,7 +378,7 @@ def test_not_a_list_of_references(function, group, what):
 
 
 def test_references_nested_too_deep(function):
-    with refused(TypeError, "references[0][0] is list, not a string"):
+    with refused(TypeError, f"references[0][0] is list, not a string{FOR_WORDS}"):
         function(["a"], [[["a"]]])
 
 

@@ -226,7 +226,7 @@ def test_shapes():
     ("hypotheses", "references", "message"),
     [
         (["a", None], ["a"], r"hypotheses\[1\] is NoneType, not a string"),
-        (["a"], ["a", float("nan")], r"references\[1\] is float, not a string"),
+        (["a"], ["a", float("nan")], r"references\[1\] is missing \(NaN\), not a string"),
         ([["a"], [None]], [["a"], ["b"]], r"hypotheses\[1\]\[0\] is NoneType, not a string"),
         ([["a"], ["b"]], [["a"], ["b", 1]], r"references\[1\]\[1\] is int, not a string"),
         ([["a"], None], [["a"], ["b"]], r"hypotheses\[1\] is NoneType; give a list of strings"),

@@ -55,7 +55,9 @@ def test_options_move_the_tests_on_corpus_scores():
 def test_tests_refuse():
     references = ["a", "b"]
     for function in (paired_bootstrap, paired_permutation):
-        with pytest.raises(ValueError, match="there are 1 systems; at least two"):
+        with pytest.raises(
+            ValueError, match="there is one system; a paired test needs at least two"
+        ):
             function([["a", "b"]], references)
         with pytest.raises(ValueError, match="B: hypotheses has 1 items but references has 2"):
             function({"A": ["a", "b"], "B": ["a"]}, references)
