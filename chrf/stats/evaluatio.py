@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from chrf.sacrebleu.metric import CHRF
 from chrf.stats.deciding import MeanDifference, Scored
 from chrf.stats.input import items_of
 from chrf.stats.records import ConfidenceInterval
+
+Shape: TypeAlias = Literal["rows", "sets"]
 
 
 class Metric(Protocol):
@@ -100,6 +102,8 @@ def chrf_ci(
     alpha: float = 0.05,
     chrf: Metric | None = None,
     seed: int = 0,
+    *,
+    references_are: Shape | None = None,
 ) -> ConfidenceInterval:
     """Return the percentile bootstrap interval of a corpus score, drawn as evaluatio draws it.
 
@@ -117,6 +121,9 @@ def chrf_ci(
         The metric whose options are used; by default chrF2 with sacreBLEU's defaults.
     seed : int
         The seed of the NumPy generator, any non-negative integer.
+    references_are : {"rows", "sets"}, optional
+        What `references` are: one row for each hypothesis, or whole sets of references. By default
+        rows. A table of as many sets as hypotheses can be read both ways and needs to be told.
 
     Returns
     -------
@@ -129,7 +136,8 @@ def chrf_ci(
     TypeError
         A string where a list was meant, an item that is not a string, a seed that is no integer.
     ValueError
-        No segments, rows of unequal lengths, not one row for each hypothesis, a negative seed.
+        No segments, rows of unequal lengths, not one row for each hypothesis, a table that may be
+        rows or sets, a negative seed.
 
     Examples
     --------
@@ -141,7 +149,7 @@ def chrf_ci(
         raise TypeError("seed is None; it must be an integer of at least 0")
     draws = Draws.checked(iterations, alpha, seed)
     texts = read_texts("hypotheses", hypotheses)
-    counts = metric.counts(texts, read_rows(references, len(texts)))
+    counts = metric.counts(texts, read_rows(references, len(texts), references_are))
     sums = resampling.resample_sums_by_place(counts, draws.iterations, draws.generator())
     percentages = [100 * draws.alpha / 2, 100 * (1 - draws.alpha / 2)]
     lower, upper = np.percentile(metric.scored(sums).scores, percentages).tolist()
@@ -157,6 +165,8 @@ def chrf_permutation_test(
     two_tailed: bool = True,
     chrf: Metric | None = None,
     seed: int | None = None,
+    *,
+    references_are: Shape | None = None,
 ) -> float:
     """Return the p-value of evaluatio's paired permutation test of mean sentence scores.
 
@@ -175,6 +185,10 @@ def chrf_permutation_test(
         The metric whose options are used; by default chrF2 with sacreBLEU's defaults.
     seed : int, optional
         Any non-negative integer. Each call draws a fresh one by default.
+    references_are : {"rows", "sets"}, optional
+        What `references` are: one row for each hypothesis, or whole sets of references. By default
+        sets, or rows where the shape fits nothing else. A table of as many sets as hypotheses can
+        be read both ways and needs to be told.
 
     Returns
     -------
@@ -187,7 +201,7 @@ def chrf_permutation_test(
     TypeError
         A string where a list was meant, an item that is not a string, a seed that is no integer.
     ValueError
-        No segments, lengths that fit neither shape of references, a negative seed.
+        No segments, lengths that fit neither shape of references or both, a negative seed.
 
     Notes
     -----
@@ -208,7 +222,7 @@ def chrf_permutation_test(
     second = read_texts("hypotheses2", hypotheses2)
     if len(first) != len(second):
         raise ValueError(f"hypotheses1 has {len(first)} items but hypotheses2 has {len(second)}")
-    rows = read_sets(references, len(first))
+    rows = read_sets(references, len(first), references_are)
     difference = MeanDifference(
         *(metric.scored(metric.counts(texts, rows)) for texts in (first, second))
     )
@@ -228,26 +242,32 @@ def read_texts(name: str, texts: Iterable[str]) -> list[str]:
     return items
 
 
-def read_rows(references: Iterable[Iterable[str]], segments: int) -> list[list[str]]:
-    """Read references given as one row for each segment."""
-    rows = _read_table(references)
+def read_rows(
+    references: Iterable[Iterable[str]], segments: int, shape: Shape | None
+) -> list[list[str]]:
+    """Read references given as one row for each segment, or in the `shape` named."""
+    if shape == "sets":
+        return read_sets(references, segments, shape)
+    rows = _read_table(references, segments, shape)
     if len(rows) != segments:
         message = f"hypotheses has {segments} items but references has {len(rows)} rows"
         if len(rows[0]) == segments:
             message += (
                 "; the references look transposed: give one row for each hypothesis, not one list "
-                "for each set of references: list(zip(*references))"
+                "for each set of references: list(zip(*references)), or references_are='sets'"
             )
         raise ValueError(message)
     return rows
 
 
-def read_sets(references: Iterable[Iterable[str]], segments: int) -> list[list[str]]:
+def read_sets(
+    references: Iterable[Iterable[str]], segments: int, shape: Shape | None
+) -> list[list[str]]:
     """Read references given as whole sets, or as rows where they cannot be sets; return rows."""
-    table = _read_table(references)
-    if len(table[0]) == segments:
+    table = _read_table(references, segments, shape)
+    if shape != "rows" and len(table[0]) == segments:
         return [list(row) for row in zip(*table, strict=True)]
-    if len(table) == segments:
+    if shape != "sets" and len(table) == segments:
         return table
     raise ValueError(
         f"references has {len(table)} lists of {len(table[0])} strings; for {segments} hypotheses "
@@ -256,8 +276,12 @@ def read_sets(references: Iterable[Iterable[str]], segments: int) -> list[list[s
     )
 
 
-def _read_table(references: Iterable[Iterable[str]]) -> list[list[str]]:
-    """Read lists of strings, all of them equally long and not empty."""
+def _read_table(
+    references: Iterable[Iterable[str]], segments: int, shape: Shape | None
+) -> list[list[str]]:
+    """Read lists of strings, all of them equally long and not empty; raise for an open `shape`."""
+    if shape not in (None, "rows", "sets"):
+        raise ValueError(f"references_are is {shown(shape)}; it must be 'rows' or 'sets'")
     table = [
         list(row) if type(row) is list else items_of(f"references[{i}]", row, "strings")
         for i, row in enumerate(items_of("references", references))
@@ -274,4 +298,11 @@ def _read_table(references: Iterable[Iterable[str]]) -> list[list[str]]:
         raise ValueError("references[0] is empty")
     for i, row in enumerate(table):
         check_strings(f"references[{i}]", row)
+    square = len(table) == len(table[0]) == segments
+    if shape is None and square and table != [list(row) for row in zip(*table, strict=True)]:
+        raise ValueError(
+            f"references has {segments} lists of {segments} strings for {segments} hypotheses: "
+            "pass references_are='rows' for one list for each hypothesis, or 'sets' for one for "
+            "each set of references"
+        )
     return table

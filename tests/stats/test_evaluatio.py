@@ -69,7 +69,7 @@ def test_chrf_ci_equals_evaluatio_on_random_corpora(evaluatio):
         alpha = source.choice([0.05, 0.1, 0.32])
         theirs = evaluatio.chrf_ci(rows, hypotheses, 20, alpha, sacrebleu.CHRF(**options), seed)
         metric = source.choice([CHRF, sacrebleu.CHRF])(**options)
-        ours = chrf_ci(rows, hypotheses, 20, alpha, metric, seed)
+        ours = chrf_ci(rows, hypotheses, 20, alpha, metric, seed, references_are="rows")
         close = {"rel": SINGLE_PRECISION, "abs": 1e-12}
         assert ours.score == pytest.approx(theirs.mean, rel=1e-13, abs=1e-15)
         assert ours.lower == pytest.approx(theirs.lower, **close)
@@ -111,7 +111,7 @@ def test_chrf_ci_refuses():
         (
             [["a", "b"], ["c", "d"], ["e", float("nan")]],
             ["a"] * 3,
-            r"references\[2\]\[1\] is float",
+            r"references\[2\]\[1\] is missing \(NaN\)",
         ),
         (rows, 5, "hypotheses is int"),
         ([["a"], 5], ["a", "b"], r"references\[1\] is int"),
@@ -179,7 +179,7 @@ def test_shapes_of_references():
     texts = ["a c", "d", "g h i"], ["a b", "d e f", "i"]
     p = chrf_permutation_test(sets, *texts, 100, seed=1)
     assert chrf_permutation_test(rows, *texts, 100, seed=1) == p
-    # As many sets as hypotheses: the documented shape is meant.
+    # As many sets as hypotheses: they are named.
     square = [*sets, ["c", "f", "x"]]
     transposed = [list(row) for row in zip(*square, strict=True)]
     ours = [Fraction(0)] * 3
@@ -187,9 +187,10 @@ def test_shapes_of_references():
         group = [s[i] for s in square]
         ours[i] = sentence_differences([texts[0][i]], [texts[1][i]], [group])[0]
     flips = np.random.default_rng(1).integers(2, size=(100, 3), dtype=bool).tolist()
-    p = chrf_permutation_test(square, *texts, 100, seed=1)
+    p = chrf_permutation_test(square, *texts, 100, seed=1, references_are="sets")
     assert p == float(sign_flip_p(ours, flips))
-    assert chrf_permutation_test(transposed, *texts, 100, seed=1) != p
+    assert chrf_permutation_test(transposed, *texts, 100, seed=1, references_are="rows") == p
+    assert chrf_permutation_test(transposed, *texts, 100, seed=1, references_are="sets") != p
     # evaluatio's own code loses a sentence of this example.
     one_set = [["the cat sat", "a dog ran"]]
     texts = ["the cat sat", "a dog ran"], ["a cat sat", "the dog ran"]
@@ -198,6 +199,52 @@ def test_shapes_of_references():
     flips = np.random.default_rng(1).integers(2, size=(100, 2), dtype=bool).tolist()
     p = chrf_permutation_test(one_set, *texts, 100, seed=1)
     assert p == float(sign_flip_p(differences, flips))
+
+
+SQUARE = [["the cat", "a cat"], ["a dog", "the dog ran"]]
+TURNED = [["the cat", "a dog"], ["a cat", "the dog ran"]]
+
+
+def test_a_square_of_references_is_ambiguous():
+    texts, others = ["the cat", "a dog ran"], ["a cat sat", "dogs"]
+    calls = (
+        lambda table, **shape: chrf_ci(table, texts, 50, **shape),
+        lambda table, **shape: chrf_permutation_test(table, texts, others, 50, seed=1, **shape),
+    )
+    message = (
+        "references has 2 lists of 2 strings for 2 hypotheses: pass references_are='rows' for one "
+        "list for each hypothesis, or 'sets' for one for each set of references"
+    )
+    for call in calls:
+        with pytest.raises(ValueError, match=f"^{message}$"):
+            call(SQUARE)
+        with pytest.raises(
+            ValueError, match="references_are is 'columns'; it must be 'rows' or 's"
+        ):
+            call(SQUARE, references_are="columns")
+        assert call(SQUARE, references_are="rows") == call(TURNED, references_are="sets")
+        assert call(SQUARE, references_are="sets") == call(TURNED, references_are="rows")
+    interval = chrf_ci(SQUARE, texts, 50, references_are="rows")
+    assert interval.score == CHRF().corpus_score(texts, TURNED).score
+    assert interval != chrf_ci(SQUARE, texts, 50, references_are="sets")
+
+
+def test_a_square_that_reads_the_same_both_ways():
+    assert chrf_ci([["a"]], ["a"]).score == 100
+    assert chrf_permutation_test([["a"]], ["a"], ["b"], seed=1) == 1
+    symmetric = [["the cat", "a dog"], ["a dog", "the dog ran"]]
+    assert chrf_ci(symmetric, ["the cat", "a dog"]).score == 100
+
+
+def test_the_shape_named_must_fit():
+    sets, rows = [["a", "b", "c"], ["d", "e", "f"]], [["a", "d"], ["b", "e"], ["c", "f"]]
+    texts = ["a", "b", "c"]
+    assert chrf_ci(sets, texts, references_are="sets") == chrf_ci(rows, texts)
+    for call in (chrf_ci, lambda *given, **shape: chrf_permutation_test(*given, texts, **shape)):
+        with pytest.raises(ValueError, match="references"):
+            call(rows, texts, references_are="sets")
+        with pytest.raises(ValueError, match="references"):
+            call(sets, texts, references_are="rows")
 
 
 def test_permutation_test_refuses():
