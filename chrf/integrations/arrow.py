@@ -7,7 +7,7 @@ does not use; pyarrow is needed for what gives or takes pyarrow's objects.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -74,7 +74,7 @@ def score_column(
 def stats_batch(
     batch: Any,
     hypotheses: str = "hypothesis",
-    references: str | Sequence[str] = "reference",
+    references: str | Iterable[str] = "reference",
     *,
     threads: int = 1,
     **options: Unpack[OptionKeywords],
@@ -92,7 +92,7 @@ def stats_batch(
         Anything that gives a column for ``batch[name]``. It may have no rows.
     hypotheses : str
         Name of the column.
-    references : str or list of str
+    references : str or iterable of str
         Name of the column, of strings or lists of them; or several names, one for each reference.
     threads : int
         Worker threads.
@@ -119,11 +119,13 @@ def stats_batch(
     left = read_column(hypotheses, batch[hypotheses])
     if isinstance(references, str):
         right = read_column(references, batch[references], lists=True)
-    elif references:
-        names = [read_column(name, batch[name]) for name in references]
-        right = columns.beside(" and ".join(references), names)
     else:
-        raise ValueError("references is empty; a segment needs at least one reference")
+        names = list(references)
+        if not names:
+            raise ValueError("references is empty; a segment needs at least one reference")
+        right = columns.beside(
+            " and ".join(names), [read_column(name, batch[name]) for name in names]
+        )
     if len(left) != len(right):
         raise ValueError(f"{hypotheses} has {len(left)} rows but {right.side} has {len(right)}")
     vector = state.to_vector(state.count_sums(ColumnPairs(left, right), checked, threads), checked)

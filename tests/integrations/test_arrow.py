@@ -116,6 +116,13 @@ def test_rows_are_the_vectors_of_accumulators():
     assert row.column_names[-1] == f"{state.TAIL[-1]}_high"
 
 
+@pytest.mark.parametrize("form", [list, tuple, iter, dict.fromkeys])
+def test_names_of_references_come_in_any_iterable(form):
+    batch = pa.record_batch({"h": ["a cat", "b"], "r": ["a", "b"], "s": ["cat", "c"]})
+    row = arrow.stats_batch(batch, "h", form(["r", "s"]))
+    assert row.equals(arrow.stats_batch(batch, "h", ["r", "s"]))
+
+
 def test_what_stats_refuse():
     batch = pa.record_batch({"h": ["a"], "r": ["a"], "n": [None], "l": [["a"]]})
     with pytest.raises(KeyError):
@@ -124,8 +131,15 @@ def test_what_stats_refuse():
         arrow.stats_batch(batch, "h", "n")
     with pytest.raises(TypeError, match="l is a column of list of string, not of strings"):
         arrow.stats_batch(batch, "h", ["r", "l"])
-    with pytest.raises(ValueError, match="references is empty"):
-        arrow.stats_batch(batch, "h", [])
+    for none in (
+        [],
+        (),
+        iter([]),
+        (name for name in batch.schema.names if name > "z"),
+        np.array([]),
+    ):
+        with pytest.raises(ValueError, match="references is empty"):
+            arrow.stats_batch(batch, "h", none)
     row = arrow.stats_batch(batch, "h", "r")
     with pytest.raises(ValueError, match="no sum of state vectors with these options"):
         arrow.stats_score(row, beta=3)
