@@ -90,18 +90,18 @@ def list_tools(_: argparse.Namespace) -> str:
 
 def describe(settings: argparse.Namespace) -> str:
     """Return the contract of a tool."""
-    return shown(tools.describe(settings.id, settings.version))
+    return indented(tools.describe(settings.id, settings.version))
 
 
 def run(settings: argparse.Namespace) -> str:
     """Call a tool, here or on a server."""
     body = read(settings.input)
     if settings.base_url is None:
-        return shown(tools.execute(settings.id, settings.version, body))
+        return indented(tools.execute(settings.id, settings.version, body))
     return ask(settings.base_url, settings.id, settings.version, body)
 
 
-def shown(value: Any) -> str:
+def indented(value: Any) -> str:
     """Write a JSON value, indented."""
     return strict_json.dump(value, indent=2).decode()
 
@@ -163,7 +163,7 @@ def answered(base: str, status: str, body: bytes) -> str:
         value = json.loads(body)
         error = value.get("error")
         if error is None and "result" in value:
-            return shown(value)
+            return indented(value)
         problem = RequestError(str(error["code"]), str(error["message"]))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise RemoteError(f"{base}: {status}, with neither a result nor an error object") from None

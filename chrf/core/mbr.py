@@ -149,11 +149,11 @@ def mbr(
         (pairs.count if mode == "mean" else pairs.count_mean)(i, i + 1, counts)
         return counts.reshape(-1, checked.order_count, 3)
 
-    index, counts = _first_best(left, utilities, counts_of, checked)
+    index, counts = _best_candidate(left, utilities, counts_of, checked)
     return Choice(index, utilities, scores, counts, mode, len(right), checked)
 
 
-def _first_best(
+def _best_candidate(
     texts: list[str], utilities: Scores, counts_of: Callable[[int], Counts], options: Options
 ) -> tuple[int, Counts]:
     """Return the first position of the best utility, and its counts.

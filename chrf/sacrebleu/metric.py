@@ -19,7 +19,7 @@ from chrf.sacrebleu.references import ReferenceStreams, read_references, read_te
 from chrf.sacrebleu.score import CHRFScore
 from chrf.sacrebleu.signature import CHRFSignature
 
-Counts = NDArray[np.int64]
+SegmentStatistics = NDArray[np.int64]  # [segments, 3 * orders], as sacreBLEU has them
 
 
 class CHRF:
@@ -170,7 +170,7 @@ class CHRF:
 
     def _extract_corpus_statistics(
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]] | None
-    ) -> Counts:
+    ) -> SegmentStatistics:
         """Count each segment against its best reference: [segments, 3 * orders]."""
         texts, streams = self._read(hypotheses, references)
         counts = np.empty((len(texts), 3 * self.order), dtype=np.int64)
@@ -180,7 +180,9 @@ class CHRF:
             start += len(block)
         return counts
 
-    def _aggregate_and_compute(self, stats: Sequence[Sequence[int]] | Counts) -> CHRFScore:
+    def _aggregate_and_compute(
+        self, stats: Sequence[Sequence[int]] | SegmentStatistics
+    ) -> CHRFScore:
         """Score the sum of the counts of segments."""
         return self._compute_score_from_stats(np.asarray(stats, dtype=np.int64).sum(axis=0))
 
@@ -210,7 +212,9 @@ class CHRF:
         self.num_refs = streams.number
         return texts, streams
 
-    def _blocks(self, hypotheses: list[str], references: ReferenceStreams) -> Iterator[Counts]:
+    def _blocks(
+        self, hypotheses: list[str], references: ReferenceStreams
+    ) -> Iterator[SegmentStatistics]:
         """Count against the best references, [segments, 3 * orders], some segments at a time."""
         options = Options(
             char_order=self.char_order,
@@ -238,7 +242,9 @@ class CHRF:
                 highest[places[better]] = scores[better]
             yield best
 
-    def _resampled_scores(self, counts: Counts, draws: int, seed: int | None) -> list[float]:
+    def _resampled_scores(
+        self, counts: SegmentStatistics, draws: int, seed: int | None
+    ) -> list[float]:
         """Return the scores of resamples of the segments, those that sacreBLEU draws."""
         rows = counts.reshape(len(counts), self.order, 3)
         [sums] = resample_sums([rows], draws, np.random.default_rng(seed))
