@@ -46,7 +46,8 @@ def echo() -> None:
     from starlette.responses import Response
     from starlette.routing import Route
 
-    from chrf.cli.serve import KEEP_ALIVE, listen
+    from chrf.cli.serve import listen
+    from chrf.service.limits import IDLE_TIMEOUT, backlog
 
     async def same(request: Request) -> Response:
         return Response(await request.body(), media_type="application/json")
@@ -60,7 +61,8 @@ def echo() -> None:
         access_log=False,
         proxy_headers=False,
         server_header=False,
-        timeout_keep_alive=KEEP_ALIVE,
+        timeout_keep_alive=IDLE_TIMEOUT,
+        backlog=backlog(),
     )
     with listen(LOOPBACK, 0) as listener:
         print(f"echo on http://{LOOPBACK}:{listener.getsockname()[1]}", file=sys.stderr)

@@ -145,8 +145,12 @@ class Client:
         """Status and body of the answer."""
         if self.writer is None:
             self.reader, self.writer = await asyncio.open_connection(LOOPBACK, self.port)
-        assert self.reader is not None
         self.writer.write(request)
+        return await self.answer()
+
+    async def answer(self) -> tuple[int, bytes]:
+        """Status and body of the next answer."""
+        assert self.reader is not None
         head = await self.reader.readuntil(b"\r\n\r\n")
         length = re.search(rb"content-length: (\d+)", head)
         assert length, head

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from chrf.cli.command import Parser, say
-from chrf.service.mcp import MISSING, make_server
+from chrf.service.mcp import MISSING, make_server, serve_standard_streams
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,5 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 1
     # The SDK reads in a thread, which would hold up an interrupted process until its next line.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    server.run("stdio")
+    import anyio
+
+    anyio.run(serve_standard_streams, server)
     return 0

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 from chrf.cli.command import Parser, say
 from chrf.service.app import make_app
 from chrf.service.body import BODY_TIMEOUT
+from chrf.service.limits import HEAD_TIMEOUT, IDLE_TIMEOUT, backlog, raise_descriptor_limit
 
 if TYPE_CHECKING:
     import uvicorn
 
 MISSING = "serving needs the packages starlette and uvicorn: pip install 'chrf[serve]'"
 
-KEEP_ALIVE = 75  # seconds: longer than proxies keep an idle connection, so that they close it
 WORKER_TIMEOUT = 60  # seconds without a sign of life, after which a worker is replaced
 
 
@@ -56,6 +56,13 @@ def make_parser() -> Parser:
         "--workers", type=number(1, 256), default=1, help="processes (default: %(default)s)"
     )
     parser.add_argument(
+        "--head-timeout",
+        type=number(1, 3600),
+        default=HEAD_TIMEOUT,
+        metavar="SECONDS",
+        help="how long the head of a request may take to come (default: %(default)s)",
+    )
+    parser.add_argument(
         "--body-timeout",
         type=number(1, 3600),
         default=BODY_TIMEOUT,
@@ -85,7 +92,7 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
-        listener.listen(2048)
+        listener.listen()
     except OSError:
         listener.close()
         raise
@@ -96,11 +103,15 @@ def serve(listener: socket.socket, settings: argparse.Namespace) -> int:
     """Serve on a socket until a signal comes."""
     import uvicorn
 
+    from chrf.service.connections import Connection
+
+    raise_descriptor_limit()
     host, port = listener.getsockname()[:2]
-    app = functools.partial(make_app, settings.body_timeout, host)
     config = uvicorn.Config(
-        app,
+        functools.partial(make_app, settings.body_timeout, settings.head_timeout, host),
         factory=True,
+        http=Connection,
+        backlog=backlog(),
         workers=settings.workers,
         lifespan="on",
         ws="none",
@@ -108,7 +119,7 @@ def serve(listener: socket.socket, settings: argparse.Namespace) -> int:
         proxy_headers=False,
         server_header=False,
         use_colors=None if sys.stdout else False,  # it asks standard output, which may be closed
-        timeout_keep_alive=KEEP_ALIVE,
+        timeout_keep_alive=IDLE_TIMEOUT,
         # Whoever is still sending has this long at most.
         timeout_graceful_shutdown=settings.body_timeout + 5,
         timeout_worker_healthcheck=WORKER_TIMEOUT,

@@ -2,10 +2,13 @@
 
 Both protocols, and ``python -m chrf.tools``, move bytes to the same few functions::
 
-    HTTP   body -> app ----+
-    MCP            mcp ----+-> tools -> chrf.contract
-    chrf.cli.tools --------+   strict_json
+    HTTP   connections > body > app -----+
+                              app > mcp -+-> work -> tools -> chrf.contract
+    MCP on standard input         mcp ---+
+    chrf.cli.tools ----------------------------> tools
 
-A request passes `body` (its size and time), is answered by a route of `app`, and what goes wrong
-on the way is one of `errors`, made into an answer by `answers`. `openapi` describes it all.
+A request is bounded on its way: `connections` has its head, `body` its size and time, `work` what
+runs and waits, `strict_json` and `reader` what a document may make of memory; `limits` are those of
+a process. What goes wrong is one of `errors`, made into an answer by `answers`. `openapi`
+describes it all.
 """

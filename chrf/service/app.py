@@ -8,10 +8,10 @@ import multiprocessing
 import signal
 import sys
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from chrf.contract import InvalidInput
-from chrf.service import mcp, openapi, strict_json, tools
+from chrf.service import limits, mcp, openapi, strict_json, tools
 from chrf.service.answers import (
     answer_error,
     answer_fault,
@@ -21,12 +21,14 @@ from chrf.service.answers import (
 )
 from chrf.service.body import BODY_TIMEOUT, WholeBody
 from chrf.service.errors import RequestError
+from chrf.service.limits import HEAD_TIMEOUT
 from chrf.service.work import WorkQueue
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.responses import Response
+    from starlette.routing import Route
     from starlette.types import ASGIApp
 
 LOG = logging.getLogger(__name__)
@@ -36,13 +38,17 @@ LOG = logging.getLogger(__name__)
 SWITCH_SECONDS = 0.0005
 
 
-def make_app(body_timeout: float = BODY_TIMEOUT, host: str = "127.0.0.1") -> ASGIApp:
+def make_app(
+    body_timeout: float = BODY_TIMEOUT,
+    head_timeout: float = HEAD_TIMEOUT,
+    host: str = "127.0.0.1",
+) -> ASGIApp:
     """Make the ASGI application.
 
     Parameters
     ----------
-    body_timeout : float
-        Seconds in which the body of a request must have come.
+    body_timeout, head_timeout : float
+        Seconds in which the body and the head of a request must have come.
     host : str
         The address where it is served. On a loopback address /mcp accepts only requests that
         name a loopback host, which protects local servers against web pages.
@@ -52,38 +58,23 @@ def make_app(body_timeout: float = BODY_TIMEOUT, host: str = "127.0.0.1") -> ASG
     from starlette.routing import Route
 
     tools.warm_up()
-    tool = tools.path("{id}", "{version}")
-    routes = [
-        Route("/healthz", health, methods=["GET"]),
-        Route("/openapi.json", describe_api, methods=["GET"]),
-        Route("/v1/tools", list_tools, methods=["GET"]),
-        Route(tool, describe, methods=["GET"]),
-        Route(f"{tool}/execute", execute, methods=["POST"]),
-    ]
+    routes, work = _routes(), WorkQueue()
     sessions: contextlib.AbstractAsyncContextManager[None] = contextlib.nullcontext()
     try:
-        server = mcp.make_server()
+        endpoint = mcp.Endpoint(host, work)
     except ImportError:  # an extra
         LOG.warning("/mcp is not served: %s", mcp.MISSING)
     else:
-        # No state: any worker answers any request, and there is nothing to wait for with GET.
-        (route,) = server.streamable_http_app(
-            stateless_http=True,
-            json_response=True,
-            transport_security=mcp.security(host),
-            host=host,
-            max_request_body_size=strict_json.MAX_BODY_BYTES,
-        ).routes
-        assert isinstance(route, Route)
-        routes.append(Route("/mcp", route.endpoint, methods=["POST"]))
-        sessions = server.session_manager.run()
+        # There is nothing to wait for with GET.
+        routes.append(Route("/mcp", endpoint, methods=["POST"]))
+        sessions = endpoint.manager.run()
 
     @contextlib.asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+    async def lifespan(_: Starlette) -> AsyncIterator[dict[str, Any]]:
         _end_with_parent()
         sys.setswitchinterval(SWITCH_SECONDS)
         async with sessions:
-            yield
+            yield limits.lifespan_state(head_timeout)
 
     app = Starlette(
         routes=routes,
@@ -96,8 +87,21 @@ def make_app(body_timeout: float = BODY_TIMEOUT, host: str = "127.0.0.1") -> ASG
         },
     )
     app.router.redirect_slashes = False
-    app.state.work = WorkQueue()
+    app.state.work = work
     return WholeBody(app, body_timeout)
+
+
+def _routes() -> list[Route]:
+    from starlette.routing import Route
+
+    tool = tools.path("{id}", "{version}")
+    return [
+        Route("/healthz", health, methods=["GET"]),
+        Route("/openapi.json", describe_api, methods=["GET"]),
+        Route("/v1/tools", list_tools, methods=["GET"]),
+        Route(tool, describe, methods=["GET"]),
+        Route(f"{tool}/execute", execute, methods=["POST"]),
+    ]
 
 
 def _end_with_parent() -> None:

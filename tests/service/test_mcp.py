@@ -257,6 +257,40 @@ def test_what_is_not_json_is_an_error(server, text):
     assert b"Traceback" not in body
 
 
+def test_the_largest_input_is_answered(server):
+    texts = [chr(97 + i % 26) * 128 for i in range(256)]
+    status, body = post(server, message(json.dumps({"hypotheses": texts, "references": texts})))
+    assert status == 200
+    assert json.loads(body)["result"]["structuredContent"]["result"]["score"] == "100.000000"
+
+
+@pytest.mark.parametrize("piece", ['{"":{}}', "[]", "1", '["a\\"",{}]'])
+def test_messages_that_would_be_dear_to_read_are_not_read(server, piece):
+    """The SDK takes 0.2 s and more to read half a megabyte of them."""
+    status, body = post(server, message(f"[{','.join([piece] * 2100)}]"))
+    assert status == 400
+    said = "the message has more than 2000 values"
+    error = {"code": -32600, "message": said}
+    assert json.loads(body) == {"jsonrpc": "2.0", "id": None, "error": error}
+
+
+def test_texts_are_not_counted_as_values(server):
+    text = '[{",' * 3000
+    status, body = post(server, message(json.dumps({"hypotheses": [text], "references": [text]})))
+    assert status == 200
+    assert json.loads(body)["result"]["structuredContent"]["result"]["score"] == "100.000000"
+
+
+def test_logging_is_left_alone():
+    """A handler on the root logger, which the SDK's framework sets up, once ended the process."""
+    script = "import logging; from chrf.service.app import make_app; make_app(); "
+    script += "print(logging.root.handlers, logging.root.level)"
+    found = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, check=True, cwd=FOLDER
+    )
+    assert found.stdout.decode() == "[] 30\n"
+
+
 def test_many_at_once(server):
     async def one(client):
         answer = await client.call_tool("execute", CALL)

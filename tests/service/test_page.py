@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from chrf.service import body as whole_body
-from chrf.service import errors, strict_json, work
+from chrf.service import errors, limits, mcp, strict_json, work
 
 for library in ("starlette", "uvicorn", "mcp"):
     pytest.importorskip(library, reason="the extras serve and mcp are not installed")
@@ -52,6 +52,10 @@ def test_the_page_has_the_limits_and_codes():
     assert f"a body over {work.INLINE_BYTES >> 10} KiB at a time" in PAGE
     assert f"At most {work.MOST_WAITING} large calls wait" in PAGE
     assert f"together take at most {whole_body.MOST_HELD_BYTES >> 20} MiB" in PAGE
+    assert f"must come within {limits.HEAD_TIMEOUT} s (`--head-timeout`)" in PAGE
+    assert f"A message over HTTP with more than {mcp.MOST_VALUES:,} values" in PAGE
+    assert f"may be idle for {limits.IDLE_TIMEOUT} s" in PAGE
+    assert f"at most {limits.MOST_CONNECTIONS:,} connections" in PAGE
     assert f"stays open for up to {whole_body.LINGER_SECONDS} s" in PAGE
     assert re.findall(r"^\| (\d+) \| `(\w+)` \|", PAGE, re.MULTILINE) == [
         (str(status), code) for code, status in errors.STATUSES.items()
