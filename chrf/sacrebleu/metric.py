@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,8 @@ class CHRF:
     sacreBLEU's version; see `CHRFSignature.engine`. Intervals differ by sacreBLEU's 32-bit
     rounding: here counts are added as integers. Signatures give the number of the references
     last used; sacreBLEU's goes wrong when cached references follow others.
+
+    Where sacreBLEU is imported, instances are instances of its ``Metric``, too.
 
     ``sacrebleu.significance.PairedTest`` takes this class as a metric. The test then adds counts
     up itself, in 32-bit floats, and takes seed 0 for no seed.
@@ -145,7 +148,7 @@ class CHRF:
             self.n_bootstrap, self.seed = draws, seed_text
             return score
         totals = [0] * (3 * self.order)
-        for block in self._blocks(*self._read(hypotheses, references)):
+        for block in self._blocks(*self._read(hypotheses, references), lowercase=self.lowercase):
             totals = [a + b for a, b in zip(totals, block.sum(axis=0).tolist(), strict=True)]
         return self._compute_score_from_stats(totals)
 
@@ -166,7 +169,61 @@ class CHRF:
         """
         return CHRFSignature(self.__dict__)
 
-    # The next three have sacreBLEU's names, because PairedTest calls them.
+    @property  # type: ignore[misc]
+    def __class__(self) -> type[CHRF]:
+        """The class, which is one of sacreBLEU's metrics as soon as sacreBLEU is imported.
+
+        ``isinstance`` asks for it before it looks for base classes, and so finds the class
+        registered, whichever of the two packages was imported first.
+        """
+        _register()
+        return type(self)
+
+    # The methods that follow have sacreBLEU's names, because PairedTest and third parties call
+    # them.
+
+    def _preprocess_segment(self, sent: str) -> str:
+        """Lower-case a text, where the option asks for it."""
+        return sent.lower() if self.lowercase else sent
+
+    def _extract_reference_info(self, refs: Sequence[str]) -> dict[str, Any]:
+        """Return preprocessed references as `_compute_segment_statistics` takes them.
+
+        They stay texts; sacreBLEU makes counters of their n-grams.
+        """
+        return {"references": read_texts("references", refs)}
+
+    def _cache_references(self, references: Sequence[Sequence[str | None]]) -> list[dict[str, Any]]:
+        """Return what `_extract_reference_info` makes of each segment's references."""
+        streams = read_references(references)
+        self.num_refs = streams.number
+        rows = zip(*streams.streams, strict=True)
+        present = ([text for text in row if text is not None] for row in rows)
+        return [
+            self._extract_reference_info([self._preprocess_segment(text) for text in texts])
+            for texts in present
+        ]
+
+    def _compute_segment_statistics(
+        self, hypothesis: str, ref_kwargs: Mapping[str, Any]
+    ) -> list[int]:
+        """Count a preprocessed segment against the best of its references: [3 * orders].
+
+        Without references the list is empty.
+        """
+        if "references" not in ref_kwargs:
+            raise TypeError("ref_kwargs must come from _extract_reference_info of this class")
+        texts = ref_kwargs["references"]
+        if not texts:
+            return []
+        streams = ReferenceStreams([[text] for text in texts], len(texts))
+        [block] = self._blocks([hypothesis], streams, lowercase=False)
+        counts: list[int] = block[0].tolist()
+        return counts
+
+    def _compute_f_score(self, statistics: Sequence[int]) -> float:
+        """Score summed counts."""
+        return f_score(statistics, self.beta, self.eps_smoothing)
 
     def _extract_corpus_statistics(
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]] | None
@@ -175,7 +232,7 @@ class CHRF:
         texts, streams = self._read(hypotheses, references)
         counts = np.empty((len(texts), 3 * self.order), dtype=np.int64)
         start = 0
-        for block in self._blocks(texts, streams):
+        for block in self._blocks(texts, streams, lowercase=self.lowercase):
             counts[start : start + len(block)] = block
             start += len(block)
         return counts
@@ -213,13 +270,13 @@ class CHRF:
         return texts, streams
 
     def _blocks(
-        self, hypotheses: list[str], references: ReferenceStreams
+        self, hypotheses: list[str], references: ReferenceStreams, *, lowercase: bool
     ) -> Iterator[SegmentStatistics]:
         """Count against the best references, [segments, 3 * orders], some segments at a time."""
         options = Options(
             char_order=self.char_order,
             word_order=self.word_order,
-            lowercase=self.lowercase,
+            lowercase=lowercase,
             whitespace=self.whitespace,
         )
         for start in range(0, len(hypotheses), LARGEST_BLOCK):
@@ -251,6 +308,16 @@ class CHRF:
         flat = sums.reshape(draws, -1)
         scores: list[float] = f_scores(flat, self.beta, self.eps_smoothing).tolist()
         return scores
+
+
+def _register() -> None:
+    """Register `CHRF` as one of sacreBLEU's metrics where sacreBLEU is imported already."""
+    base = getattr(sys.modules.get("sacrebleu.metrics.base"), "Metric", None)
+    if base is not None and not issubclass(CHRF, base):
+        base.register(CHRF)
+
+
+_register()
 
 
 def corpus_chrf(
