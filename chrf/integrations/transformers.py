@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import weakref
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -53,7 +55,8 @@ class ComputeMetrics:
     Scores are 0 to 100, and higher is better: ``metric_for_best_model="chrf"``,
     ``greater_is_better=True``. The Trainer must generate: ``predict_with_generate=True``. With
     ``batch_eval_metrics=True`` it calls once for each batch and keeps no predictions; the score is
-    the same fraction. It pickles if the tokenizer does.
+    the same fraction. Batches that an evaluation left behind when it was broken off are dropped
+    when the Trainer begins the next one. It pickles if the tokenizer does.
     """
 
     def __init__(
@@ -61,6 +64,7 @@ class ComputeMetrics:
     ) -> None:
         self._tokenizer = tokenizer
         self._accumulator = Accumulator(threads=threads, **options)
+        self._evaluation: object = None  # to which the batches belong
         self.score: Score | None = None
 
     def __call__(
@@ -89,8 +93,10 @@ class ComputeMetrics:
         ValueError
             There are no rows, or the numbers of rows differ.
         """
-        if compute_result is None:
+        evaluation = _evaluation()
+        if compute_result is None or evaluation != self._evaluation:
             self.reset()
+            self._evaluation = evaluation
         predictions = self._decode("predictions", prediction.predictions)
         self._accumulator.update(predictions, self._decode("label_ids", prediction.label_ids))
         if compute_result is not None and not compute_result:
@@ -100,8 +106,15 @@ class ComputeMetrics:
         return {"chrf": float(self.score)}
 
     def reset(self) -> None:
-        """Forget the batches of an evaluation that was broken off."""
+        """Forget the batches of an evaluation that was broken off.
+
+        The Trainer need not call it; a loop of your own must, since nothing else says that a new
+        evaluation begins.
+        """
         self._accumulator.reset()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_evaluation": None}
 
     def _decode(self, name: str, values: Any) -> list[str]:
         if isinstance(values, tuple):
@@ -118,3 +131,17 @@ class ComputeMetrics:
             )
         rows = [row[row != PADDING].tolist() for row in ids]
         return self._tokenizer.batch_decode(rows, skip_special_tokens=True)
+
+
+def _evaluation() -> object:
+    """Return what tells an evaluation of the Trainer from any other, or None outside of one.
+
+    It is the loader that is being read, and how many loaders have begun and not ended: accelerate
+    notes both for each reading, and one that is broken off does not end.
+    """
+    accelerate = sys.modules.get("accelerate.state")
+    if accelerate is None:
+        return None
+    state = accelerate.GradientState()
+    loader = state.active_dataloader
+    return None if loader is None else (weakref.ref(loader), len(state.dataloader_references))

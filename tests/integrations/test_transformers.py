@@ -4,6 +4,8 @@ import copy
 import doctest
 import pickle
 import re
+import sys
+import weakref
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -83,6 +85,43 @@ def test_an_evaluation_that_was_broken_off():
     compute_metrics(prediction(slice(1)), compute_result=False)
     compute_metrics(prediction())  # a whole evaluation starts from nothing
     assert compute_metrics.score.segment_count == 4
+
+
+class Loader:
+    """What of accelerate's loaders and state is read."""
+
+    references = [None]  # noqa: RUF012
+
+    def begin(self):
+        Loader.references.append(weakref.ref(self))
+
+    def end(self):
+        Loader.references = [None]
+
+    active_dataloader = property(lambda self: self.dataloader_references[-1])
+    dataloader_references = property(
+        lambda self: [reference and reference() for reference in Loader.references]
+    )
+
+
+def test_a_new_evaluation_of_the_trainer_drops_what_a_broken_one_left(monkeypatch):
+    monkeypatch.setitem(sys.modules, "accelerate.state", SimpleNamespace(GradientState=Loader))
+    monkeypatch.setattr(Loader, "references", [None])
+    compute_metrics = ComputeMetrics(Letters())
+    expected = chrf.corpus_score(HYPOTHESES, REFERENCES)
+    loaders = [Loader(), Loader()]
+    # The same loader again, another one, and one that came into being after another was gone.
+    for choose in (loaders[0], loaders[0], loaders[1], None):
+        loader = choose or Loader()
+        loader.begin()
+        compute_metrics(prediction(slice(1)), compute_result=False)  # and no more
+        del loader
+        loader = choose or Loader()
+        loader.begin()
+        compute_metrics(prediction(slice(3)), compute_result=False)
+        compute_metrics(prediction(slice(3, 4)), compute_result=True)
+        assert compute_metrics.score == expected
+    pickle.loads(pickle.dumps(compute_metrics))
 
 
 def test_blank_epochs_score_zero():
@@ -207,6 +246,41 @@ def test_in_the_trainer(seq2seq, tmp_path, batches):
     assert found == float(expected)
     assert trainer.predict(trainer.eval_dataset).metrics["test_chrf"] == found
     assert trainer.evaluate()["eval_chrf"] == found
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{}, {"dataloader_num_workers": 1, "dataloader_persistent_workers": True}],
+    ids=["loader of its own", "the same loader"],
+)
+def test_an_evaluation_that_broke_in_the_trainer(seq2seq, tmp_path, arguments):
+    compute_metrics = ComputeMetrics(seq2seq.tokenizer, word_order=2)
+    trainer = make_trainer(
+        seq2seq,
+        tmp_path,
+        compute_metrics,
+        predict_with_generate=True,
+        batch_eval_metrics=True,
+        **arguments,
+    )
+    expected = trainer.evaluate()["eval_chrf"]
+    score = compute_metrics.score
+    step = trainer.prediction_step
+    left = iter(range(2))
+
+    def breaking(*arguments, **keywords):
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        return step(*arguments, **keywords)
+
+    trainer.prediction_step = breaking
+    with pytest.raises(KeyboardInterrupt) as broken:
+        trainer.evaluate()
+    trainer.prediction_step = step
+    assert broken.traceback  # which keeps the frames of the evaluation, as a notebook does
+    assert trainer.evaluate()["eval_chrf"] == expected
+    assert compute_metrics.score == score
+    assert score.segment_count == len(SOURCES)
 
 
 def test_the_best_model_is_the_one_with_the_highest_score(seq2seq, tmp_path):
