@@ -39,10 +39,10 @@ class Connection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Read; from the first byte of a head on, the rest must come in time."""
-        if self.head_timer is None and self in self.waiting:
-            self.start_timer()
         super().data_received(data)
         self.note_state()
+        if self.head_timer is None and self in self.waiting:
+            self.start_timer()
 
     def on_response_complete(self) -> None:
         """Wait for the next request."""

@@ -27,6 +27,26 @@ cdef Py_UCS4 NOTHING = 0x110000  # the character after the last
 cdef bint NAMES_TRAILING_COMMAS = sys.version_info >= (3, 13)
 
 
+cdef Py_ssize_t plain_end(
+    int kind, const void *data, Py_ssize_t i, Py_ssize_t size
+) noexcept:
+    """Return the place of the first character from `i` on that does not stand for itself."""
+    cdef Py_UCS4 c
+    if kind == 1:
+        while i < size:
+            c = (<const uint8_t *>data)[i]
+            if c == c'"' or c == c"\\" or c < 32:
+                break
+            i += 1
+        return i
+    while i < size:
+        c = PyUnicode_READ(kind, data, i)
+        if c == c'"' or c == c"\\" or c < 32:
+            break
+        i += 1
+    return i
+
+
 cdef class _Reader:
     """A document, how far it is read, and the containers that are open there."""
     cdef str text
@@ -195,16 +215,10 @@ cdef class _Reader:
     cdef str string(self, bint wanted):
         """Read a string; return it if it is wanted, else None."""
         cdef Py_ssize_t start = self.at + 1
-        cdef Py_UCS4 c
-        self.at = start
-        while True:
-            c = self.peek()
-            if c == c'"':
-                self.at += 1
-                return self.text[start:self.at - 1] if wanted else None
-            if c == c"\\" or c < 32 or c == NOTHING:
-                break
-            self.at += 1
+        cdef Py_ssize_t end = plain_end(self.kind, self.data, start, self.size)
+        if end < self.size and PyUnicode_READ(self.kind, self.data, end) == c'"':
+            self.at = end + 1
+            return self.text[start:end] if wanted else None
         text, self.at = scanstring(self.text, start, True)
         return text if wanted else None
 
