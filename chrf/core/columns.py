@@ -5,7 +5,6 @@ Whatever has the Arrow PyCapsule interface is a column. No library is imported f
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import pairwise
@@ -137,6 +136,12 @@ def as_strings(side: str, values: Any, *, lists: bool = False) -> Any:
 
 
 def is_from(library: str, values: Any, *classes: str) -> bool:
-    """Return whether the values are of a class of a library, which is not imported for it."""
-    module = sys.modules.get(library)
-    return any(isinstance(values, getattr(module, name)) for name in classes if module)
+    """Return whether the values are of a class of a library, or of one derived from it.
+
+    The classes say so by themselves. The library is not looked at: another thread may be importing
+    it, and until that ends it lacks most of its names.
+    """
+    return any(
+        kind.__name__ in classes and kind.__module__.partition(".")[0] == library
+        for kind in type(values).__mro__
+    )

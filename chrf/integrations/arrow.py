@@ -6,7 +6,6 @@ does not use; pyarrow is needed for what gives or takes pyarrow's objects.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -129,8 +128,8 @@ def stats_batch(
     if len(left) != len(right):
         raise ValueError(f"{hypotheses} has {len(left)} rows but {right.side} has {len(right)}")
     vector = state.to_vector(state.count_sums(ColumnPairs(left, right), checked, threads), checked)
-    names_of_sums = _stats_names(checked)
-    return pa.record_batch([pa.array(vector[i : i + 1]) for i in range(len(vector))], names_of_sums)
+    sums = [_array(pa, pa.int64(), vector[i : i + 1]) for i in range(len(vector))]
+    return pa.record_batch(sums, _stats_names(checked))
 
 
 def stats_score(rows: Any, **options: Unpack[OptionKeywords]) -> Score:
@@ -175,10 +174,16 @@ def _stats_names(options: Options) -> list[str]:
 def _like(hypotheses: Any, scores: NDArray[np.float64], options: Options) -> Any:
     """Return the scores as a column of the library that the hypotheses come from."""
     if is_from("pandas", hypotheses, "Series"):
-        series = sys.modules["pandas"].Series
+        series = import_module("pandas").Series
         return series(scores, index=hypotheses.index, name=options.name)
     if is_from("polars", hypotheses, "Series", "DataFrame"):
-        return sys.modules["polars"].Series(options.name, scores)
+        return import_module("polars").Series(options.name, scores)
     if type(hypotheses).__module__.partition(".")[0] == "pyarrow":
-        return sys.modules["pyarrow"].array(scores)
+        pa = import_module("pyarrow")
+        return _array(pa, pa.float64(), scores)
     return scores
+
+
+def _array(pa: Any, kind: Any, values: NDArray[Any]) -> Any:
+    """Return the values as an array of pyarrow; its own ``array`` would import pandas."""
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])

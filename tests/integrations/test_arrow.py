@@ -2,6 +2,8 @@
 
 import doctest
 import functools
+import importlib.util
+import os
 import pickle
 import subprocess
 import sys
@@ -166,6 +168,98 @@ def test_functions_pickle_by_name_and_importing_starts_nothing():
         [sys.executable, "-c", script], capture_output=True, check=True, cwd=FOLDER
     )
     assert done.stdout.split() == [b"1", b"[]"]
+
+
+HELD = """
+import importlib, sys, threading
+import numpy, chrf
+from chrf.integrations import arrow
+
+held, others = sys.argv[1], sys.argv[2:]
+modules = {name: importlib.import_module(name) for name in others}
+reached, released = threading.Event(), threading.Event()
+
+
+def hold(event, arguments):  # a finder would hold the lock of all imports
+    if event == "import" and arguments[0].startswith(f"{held}."):
+        if threading.current_thread() is thread:
+            reached.set()
+            released.wait(60)
+
+
+sys.addaudithook(hold)
+thread = threading.Thread(target=importlib.import_module, args=[held], daemon=True)
+thread.start()
+assert reached.wait(60)
+assert held in sys.modules and not hasattr(sys.modules[held], "Series")
+texts, others = ["a cat", "b"], {}
+if "pyarrow" in modules:
+    pa = modules["pyarrow"]
+    column = pa.py_buffer(b"a catb"), pa.py_buffer(numpy.array([0, 5, 6], numpy.int32))
+    others["pyarrow"] = pa.Array.from_buffers(pa.string(), 2, [None, *column[::-1]])
+if "polars" in modules:
+    others["polars"] = modules["polars"].Series(texts)
+for column in (texts, *others.values()):
+    assert chrf.segment_scores(column, column).tolist() == [100, 100]
+    assert chrf.segment_scores(column, texts).tolist() == [100, 100]
+    assert chrf.Scorer(column).corpus_score(column).fraction == 100
+    scores = arrow.score_column(column, column)
+    assert type(scores).__module__.split(".")[0] in (*modules, "numpy"), type(scores)
+    assert getattr(scores, 'to_list', getattr(scores, 'tolist', None))() == [100, 100]
+if "pyarrow" in modules:
+    batch = pa.record_batch([others["pyarrow"]] * 2, ["h", "r"])
+    assert arrow.stats_batch(batch, "h", "r").num_rows == 1
+assert not released.is_set() and thread.is_alive()
+released.set()
+thread.join()
+"""
+
+
+@pytest.mark.parametrize(
+    ("held", "others"),
+    [
+        ("pandas", ["pyarrow", "polars"]),
+        ("polars", ["pyarrow"]),
+        ("pyarrow", ["polars"]),
+        ("torch", ["pyarrow", "polars"]),
+    ],
+)
+def test_another_thread_may_be_importing_a_library(held, others, tmp_path):
+    """The modules of a package are held back until columns of other libraries are scored."""
+    for library in others:
+        pytest.importorskip(library, reason=f"its columns are scored while {held} is imported")
+    if importlib.util.find_spec(held) is None:  # what it holds does not matter, when it comes does
+        (tmp_path / held).mkdir()
+        (tmp_path / held / "__init__.py").write_text(f"from {held} import late\n")
+        (tmp_path / held / "late.py").touch()
+    subprocess.run(
+        [sys.executable, "-c", HELD, held, *others],
+        check=True,
+        cwd=FOLDER,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        timeout=90,
+    )
+
+
+def test_arrays_are_made_without_pandas():
+    script = (
+        "import sys, numpy, pyarrow as pa; from chrf.integrations import arrow; "
+        "ends = pa.py_buffer(numpy.array([0, 1], numpy.int32)); "
+        "text = pa.Array.from_buffers(pa.string(), 1, [None, ends, pa.py_buffer(b'x')]); "
+        "row = arrow.stats_batch(pa.RecordBatch.from_arrays([text, text], ['h', 'r']), 'h', 'r'); "
+        "print(arrow.score_column(text, text).to_pylist(), 'pandas' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, check=True, cwd=FOLDER
+    )
+    assert done.stdout.strip() == b"[100.0] False"
+
+
+@pytest.mark.parametrize("library", ["polars", "pandas"])
+def test_a_class_derived_from_a_series_is_one(library):
+    module = pytest.importorskip(library, reason=f"the columns are {library}'s")
+    derived = type("Texts", (module.Series,), {})
+    assert type(arrow.score_column(derived(["a", "b"]), ["a", "b"])) is module.Series
 
 
 @pytest.mark.parametrize("library", ["polars", "pandas"])
