@@ -13,8 +13,8 @@ from chrf.core.options import Options
 def best_references(flat: array[int], starts: list[int] | None, options: Options) -> Block:
     """Choose each segment's best reference.
 
-    Nearest doubles order scores correctly wherever they differ; where they are equal and the
-    counts are not, the exact fractions decide.
+    Nearest doubles order scores correctly wherever they differ. Where they are equal and the counts
+    are not, the exact fractions decide, unless they are 0: no other score is as near to 0.
 
     Parameters
     ----------
@@ -34,8 +34,8 @@ def best_references(flat: array[int], starts: list[int] | None, options: Options
     for a, b in pairwise([start - starts[0] for start in starts]):
         group = scores[a:b]
         top = max(group)
-        row, several = a + group.index(top), False
-        if group.count(top) > 1:
+        row, several = a + group.index(top), group.count(top) > 1
+        if several and top > 0:
             row, several = _first_best([i for i in range(a, b) if scores[i] == top], flat, options)
         best += flat[row * width : (row + 1) * width]
         tied.append(several)
@@ -45,9 +45,16 @@ def best_references(flat: array[int], starts: list[int] | None, options: Options
 def _first_best(rows: list[int], flat: array[int], options: Options) -> tuple[int, bool]:
     """Return the first row whose exact score is the highest, and whether another is as high."""
     width = 3 * options.order_count
-    counts = [flat[row * width : (row + 1) * width] for row in rows]
-    if all(row == counts[0] for row in counts):
+    alike: dict[bytes, list[int]] = {}
+    for row in rows:
+        alike.setdefault(flat[row * width : (row + 1) * width].tobytes(), []).append(row)
+    if len(alike) == 1:
         return rows[0], True
-    fractions = [exact.score(exact.triples(row), options) for row in counts]
+    groups = [*alike.values()]
+    fractions = []
+    for first, *_ in groups:
+        counts = exact.triples(flat[first * width : (first + 1) * width])
+        fractions.append(exact.score(counts, options))
     top = max(fractions)
-    return rows[fractions.index(top)], fractions.count(top) > 1
+    best = [group for group, score in zip(groups, fractions, strict=True) if score == top]
+    return best[0][0], sum(map(len, best)) > 1
