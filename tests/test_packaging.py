@@ -76,6 +76,8 @@ def test_type_information_is_installed():
     assert (PACKAGE / "py.typed").read_bytes() == b""
     stubs = [path.relative_to(PACKAGE).with_suffix("") for path in PACKAGE.rglob("*.pyi")]
     assert {"/".join(stub.parts) for stub in stubs} >= {"kernel/count", "core/doubles"}
+    compiled = {path.relative_to(PACKAGE).with_suffix("") for path in PACKAGE.rglob("*.pyx")}
+    assert compiled <= set(stubs)
     for stub in stubs:
         name = ".".join(("chrf", *stub.parts))
         built = importlib.import_module(name)
@@ -84,6 +86,15 @@ def test_type_information_is_installed():
         declared = set(re.findall(r"^(?:def|class) (\w+)", text, re.M))
         assert declared
         assert declared <= set(dir(built))
+
+
+def test_packages_need_no_import_of_their_own():
+    """In a process that has imported nothing else."""
+    code = (
+        "import chrf; chrf.stats.bootstrap_ci; chrf.sacrebleu.CHRF; "
+        "chrf.integrations.trl.ChrfReward; chrf.integrations.arrow.score_column"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, env=clean())
 
 
 def test_public_names_stay():

@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from chrf.cli.command import Parser, say
 from chrf.service.mcp import MISSING, make_server, serve_standard_streams
 
+DESCRIPTION = "Serves chrf-compute and its neighbours over MCP, on standard input and output."
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve on standard input and output until the input ends."""
-    Parser(prog="python -m chrf.mcp", description=__doc__).parse_args(arguments)
+    Parser(prog="python -m chrf.mcp", description=DESCRIPTION).parse_args(arguments)
     try:
         server = make_server()
     except ImportError:

@@ -51,7 +51,7 @@ class Accumulator:
 
     Examples
     --------
-    >>> from chrf.core.accumulator import Accumulator
+    >>> from chrf import Accumulator
     >>> first, second = Accumulator(), Accumulator()
     >>> first.update(["the cat", "a dog ran home"], ["the cat sat", "a dog ran home"])
     >>> second.update(["it rained"], ["it rains today"])

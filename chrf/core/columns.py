@@ -73,14 +73,21 @@ def read_columns(hypotheses: Any, references: Any, *, least: int = 1) -> ColumnP
 
 
 def read_column(side: str, values: Any, *, lists: bool = False) -> Column:
-    """Read a column that messages call `side`; with `lists`, rows may be lists of texts."""
+    """Read a column that messages call `side`; with `lists`, rows may be lists of texts.
+
+    One that was read already is returned as it is: a stream can be read only once.
+    """
+    if isinstance(values, Column):
+        return values
     if not lies_in_arrow(values):  # a Series of Python objects, of which pyarrow makes a column
         values = import_module("pyarrow").array(values)
     return Column(side, values, lists)
 
 
 def has_interface(values: object) -> bool:
-    """Return whether the values have the Arrow PyCapsule interface."""
+    """Return whether the values have the Arrow PyCapsule interface, or were read through it."""
+    if isinstance(values, Column):
+        return True
     return hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__")
 
 

@@ -82,7 +82,7 @@ class Scorer:
 
     Examples
     --------
-    >>> from chrf.core.scorer import Scorer
+    >>> from chrf import Scorer
     >>> scorer = Scorer(["the cat sat", "it rains"])
     >>> print(scorer.corpus_score(["the cat sits", "it rained"]))
     68.041642

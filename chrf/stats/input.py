@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from chrf.core import counting
 from chrf.core.checks import cut, shown
+from chrf.core.columns import ColumnPairs
 from chrf.core.options import Options
 from chrf.core.score import from_totals
 from chrf.core.segments import Segments
@@ -60,9 +61,9 @@ def read_systems(
             if type(error) not in (TypeError, ValueError):  # of the caller's own iterable
                 raise
             raise type(error)(f"{cut(name)}: {error}") from None
-        if shared is references and isinstance(pairs, Segments):
+        if shared is references and isinstance(pairs, (Segments, ColumnPairs)):
             shared = pairs.references
-            if pairs.starts is not None:
+            if isinstance(pairs, Segments) and pairs.starts is not None:
                 shared = [pairs.references[a:b] for a, b in pairwise(pairs.starts)]
     return read
 

@@ -168,3 +168,15 @@ def test_iterations_are_checked(iterations):
     ):
         with pytest.raises(error, match="iterations"):
             call()
+
+
+def test_a_stream_of_references_is_read_once_for_all_systems():
+    """An Arrow reader gives its rows once; every system after the first had none."""
+    pa = pytest.importorskip("pyarrow", reason="the references are a stream of pyarrow")
+    table = pa.table({"reference": REFERENCES})
+    for systems in (
+        {"A": pa.array(BETTER), "B": pa.array(WORSE)},
+        {"A": pa.array(BETTER), "B": WORSE},
+    ):
+        result = paired_bootstrap(systems, table.to_reader(), iterations=50)
+        assert result == paired_bootstrap({"A": BETTER, "B": WORSE}, REFERENCES, iterations=50)
