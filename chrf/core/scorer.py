@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from chrf.core import counting
 from chrf.core.best import best_references
 from chrf.core.blocks import Block, Counts
-from chrf.core.columns import as_strings
+from chrf.core.columns import as_strings, lies_in_arrow, only_column, read_column, read_columns
 from chrf.core.options import OptionKeywords, Options
 from chrf.core.score import Score, from_totals
 from chrf.core.segments import (
@@ -20,8 +20,9 @@ from chrf.core.segments import (
     repeated,
     unequal_lengths,
 )
-from chrf.core.source import Hypotheses, References
+from chrf.core.source import Hypotheses, PairSource, References
 from chrf.core.threads import checked_threads
+from chrf.kernel.columns import Column
 from chrf.kernel.prepared import PreparedReferences
 from chrf.kernel.text import lower_all
 
@@ -77,8 +78,9 @@ class Scorer:
 
     Notes
     -----
-    Nothing in a scorer changes: threads may share it. It pickles and copies. Strings are made of
-    columns: references are kept, and hypotheses are counted, as strings.
+    Nothing in a scorer changes: threads may share it. It pickles and copies. Columns of hypotheses
+    are read in place beside a column of references; a copy, and lists beside a column, use the
+    strings that are made of the references once.
 
     Examples
     --------
@@ -95,7 +97,9 @@ class Scorer:
     ) -> None:
         self._options = Options.from_keywords(dict(options))
         self._threads = checked_threads(threads)
-        texts = as_strings("references", references, lists=True)
+        self._column = _column_of(references)
+        source = references if self._column is None else self._column
+        texts = as_strings("references", source, lists=True)
         groups = as_list("references", texts, nested=True)
         given = read_segments([""] * len(groups), groups)
         self._references, self._starts = given.references, given.starts
@@ -116,6 +120,7 @@ class Scorer:
 
     def __setstate__(self, values: dict[str, Any]) -> None:
         self.__dict__.update(values)
+        self._column = None  # Arrow's memory stays where it is
         self._prepare()
 
     @property
@@ -136,7 +141,11 @@ class Scorer:
         """Return `chrf.counts` of the hypotheses and the references."""
         return counting.counts(self._pairs(hypotheses), self._options, self._threads)
 
-    def _pairs(self, hypotheses: Any) -> PreparedPairs:
+    def _pairs(self, hypotheses: Any) -> PairSource:
+        if self._column is not None:
+            pairs = read_columns(only_column(hypotheses), self._column)
+            if pairs is not None:
+                return pairs
         texts = as_list("hypotheses", as_strings("hypotheses", hypotheses))
         references, starts = self._references, self._starts
         if len(texts) != (len(starts) - 1 if starts else len(references)):
@@ -144,3 +153,11 @@ class Scorer:
             raise ValueError(unequal_lengths(texts, groups, starts is not None))
         check_strings("hypotheses", texts, EMPTY_HYPOTHESIS)
         return PreparedPairs(texts, self._prepared, starts)
+
+
+def _column_of(references: Any) -> Column | None:
+    """Read the references if they are a column that lies in Arrow's memory."""
+    references = only_column(references)
+    if not lies_in_arrow(references):
+        return None
+    return read_column("references", references, lists=True)

@@ -234,3 +234,19 @@ def test_memory_is_flat():
             before = resident()
         scorer.segment_scores([f"the quick brown fox jumps over the lazy dog {i}"])
     assert resident() - before < 2_000_000
+
+
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("method", METHODS)
+def test_columns_beside_a_column_lists_beside_it_and_copies(method, several):
+    """Read in place, made into strings, or pickled: the same numbers."""
+    pa = pytest.importorskip("pyarrow", reason="the columns are pyarrow's")
+    references = SEVERAL if several else REFERENCES
+    table = pa.table({"reference": references})  # whose reader gives its rows once
+    scorer = Scorer(table.to_reader(), word_order=2)
+    expected = getattr(Scorer(references, word_order=2), method)(HYPOTHESES)
+    for made in (scorer, copy.copy(scorer), pickle.loads(pickle.dumps(scorer))):
+        for hypotheses in (pa.array(HYPOTHESES), HYPOTHESES):
+            assert np.array_equal(getattr(made, method)(hypotheses), expected)
+    with pytest.raises(ValueError, match=r"^hypotheses has 2 rows but references has 3"):
+        getattr(scorer, method)(pa.array(["a", "b"]))
