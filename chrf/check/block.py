@@ -54,7 +54,7 @@ def check_block(
         for place in _places(side, references if column < system_count else [], whitespace):
             moved = place._replace(row=first + place.row)
             _add(found, (column, place.rule.id), found_in(moved))
-    return in_order(found)
+    return sorted_findings(found)
 
 
 def merge(
@@ -64,10 +64,10 @@ def merge(
     merged = dict(found)
     for key, finding in later.items():
         _add(merged, key, finding)
-    return in_order(merged)
+    return sorted_findings(merged)
 
 
-def in_order(found: Findings) -> Findings:
+def sorted_findings(found: Findings) -> Findings:
     """Return the findings by column, then in the order of `RULES`."""
     order = list(RULES)
     return dict(sorted(found.items(), key=lambda item: (item[0][0], order.index(item[0][1]))))

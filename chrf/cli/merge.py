@@ -36,7 +36,7 @@ that ends in .gz is decompressed. What is printed with --format json can be merg
 status: 0; 1 for results that cannot be added; 2 for wrong usage."""
 
 
-class Settings(NamedTuple):
+class MergeSettings(NamedTuple):
     """The command line, with every default settled."""
 
     files: list[str]
@@ -64,7 +64,7 @@ class Part:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit status."""
-    return run_command(make_parser(), arguments, read_settings, run)
+    return run_command(make_parser(), arguments, read_merge_settings, run)
 
 
 def make_parser() -> Parser:
@@ -95,7 +95,7 @@ def make_parser() -> Parser:
     return parser
 
 
-def read_settings(parsed: argparse.Namespace) -> Settings:
+def read_merge_settings(parsed: argparse.Namespace) -> MergeSettings:
     """Check the command line before anything is read; ValueError for what cannot be done."""
     files = parsed.files or [STANDARD_INPUT]
     seen = set()
@@ -105,10 +105,10 @@ def read_settings(parsed: argparse.Namespace) -> Settings:
         if real in seen:
             raise ValueError(f"{file_name(path)} is given twice")
         seen.add(real)
-    return Settings(files, parsed.by, parsed.on_repeat, read_layout(parsed), parsed.quiet)
+    return MergeSettings(files, parsed.by, parsed.on_repeat, read_layout(parsed), parsed.quiet)
 
 
-def run(settings: Settings) -> None:
+def run(settings: MergeSettings) -> None:
     """Read all parts, add them up, then print: nothing is printed of a run that fails."""
     parts = [part for i, path in enumerate(settings.files) for part in read_parts(i, path)]
     check_options(parts)

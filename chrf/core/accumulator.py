@@ -120,7 +120,7 @@ class Accumulator:
         Raises
         ------
         TypeError, ValueError
-            What `chrf.corpus_score` refuses; a repeated id, unless repeats are dropped.
+            What `chrf.corpus_score` raises; a repeated id, unless repeats are dropped.
         """
         source = read_pairs(hypotheses, references, least=0)
         names = None if ids is None else state.read_ids(ids, len(source))

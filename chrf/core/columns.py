@@ -127,7 +127,7 @@ def as_strings(side: str, values: Any, *, lists: bool = False) -> Any:
     """Return a column as a list of its strings, or of lists of them; anything else as it is.
 
     A table of one column is that column. A Series of pandas or polars gives strings by itself. A
-    table of several columns is left to whoever refuses it.
+    table of several columns is left to whoever raises for it.
     """
     values = only_column(values)
     if not lies_in_arrow(values) or has_columns(values):

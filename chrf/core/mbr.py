@@ -112,7 +112,7 @@ def mbr(
     Raises
     ------
     TypeError, ValueError
-        What `pairwise` refuses; no candidates, no references, or a mode that is not one.
+        What `pairwise` raises; no candidates, no references, or a mode that is not one.
 
     Examples
     --------

@@ -291,8 +291,8 @@ def corpus_score(
     references : iterable of str or of lists of str, or column
         One string per hypothesis, or one list of strings per hypothesis: then the reference with
         the highest segment score is used, the first on a tie; None in a list stands for no
-        reference. Two columns are read where they
-        stand in memory; beside anything else, a column is read as a list.
+        reference. Two columns are read where they stand in memory; beside anything else, a column
+        is read as a list.
     threads : int
         Worker threads. The result does not depend on it.
     **options
@@ -344,8 +344,8 @@ def segment_scores(
 ) -> NDArray[np.float64]:
     """Score each segment by itself, 0 to 100, in input order.
 
-    Takes what `corpus_score` takes and refuses what it refuses. Their mean is not the corpus
-    score.
+    Takes what `corpus_score` takes and raises what it raises. Averaging these scores does not give
+    the corpus score.
 
     Returns
     -------
@@ -365,7 +365,7 @@ def counts(
 ) -> Counts:
     """Count each segment under the rule; `corpus_score` scores the sum.
 
-    Takes what `corpus_score` takes and refuses what it refuses.
+    Takes what `corpus_score` takes and raises what it raises.
 
     Returns
     -------

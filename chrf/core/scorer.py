@@ -74,7 +74,7 @@ class Scorer:
     Raises
     ------
     TypeError, ValueError
-        What `chrf.corpus_score` refuses in references, here; in hypotheses, when they are scored.
+        What `chrf.corpus_score` raises for references, here; for hypotheses, when they are scored.
 
     Notes
     -----

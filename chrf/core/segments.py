@@ -72,7 +72,7 @@ def read_segments(
 ) -> Segments:
     """Check hypotheses and references of which there must be `least` or more.
 
-    See `chrf.corpus_score` for what is refused.
+    See `chrf.corpus_score` for what is raised.
     """
     hypothesis_list = as_list("hypotheses", hypotheses)
     reference_list = as_list("references", references, nested=True)

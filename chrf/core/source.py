@@ -63,7 +63,7 @@ def read_pairs(hypotheses: Hypotheses, references: References, *, least: int = 1
     Raises
     ------
     TypeError, ValueError
-        What `chrf.corpus_score` refuses, with the side and the position.
+        What `chrf.corpus_score` raises, with the side and the position.
     """
     left: Any = hypotheses
     right: Any = references

@@ -7,7 +7,15 @@ from itertools import chain
 
 from chrf.core.fields import Fields
 from chrf.files import splitting
-from chrf.files.lines import Chunk, Progress, check_utf8, cut, empty_file, line_count, read_chunks
+from chrf.files.lines import (
+    Chunk,
+    Progress,
+    check_utf8,
+    empty_file,
+    line_count,
+    read_chunks,
+    split_chunk,
+)
 from chrf.files.names import InputError, file_name
 from chrf.files.rows import Column, RowBlock, Source
 
@@ -51,7 +59,7 @@ def _chunks(paths: list[str], progress: Progress) -> Iterator[list[Chunk]]:
         lines = min(line_count(chunk.data) for chunk in chunks)
         taken, waiting = [], []
         for chunk, stream in zip(chunks, streams, strict=True):
-            head, tail = cut(chunk, lines)
+            head, tail = split_chunk(chunk, lines)
             taken.append(head)
             waiting.append(tail if tail.data else next(stream, None))
         yield taken

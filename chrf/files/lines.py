@@ -70,7 +70,7 @@ def empty_file(path: str) -> InputError:
     return InputError(f"{file_name(path)}:1: the file is empty; there are no segments")
 
 
-def cut(chunk: Chunk, lines: int) -> tuple[Chunk, Chunk]:
+def split_chunk(chunk: Chunk, lines: int) -> tuple[Chunk, Chunk]:
     """Return the first `lines` lines of a chunk, and the rest."""
     end = 0
     for _ in range(lines):

@@ -16,12 +16,12 @@ from chrf.files.lines import (
     Chunk,
     Progress,
     check_utf8,
-    cut,
     decode,
     empty_file,
     first_line,
     line_count,
     read_chunks,
+    split_chunk,
 )
 from chrf.files.names import InputError, file_name
 from chrf.files.rows import Column, RowBlock, Source
@@ -178,7 +178,7 @@ def _columns(header: Header, systems: list[int], references: list[int]) -> list[
 
 def _under_header(path: str, first: Chunk, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
     """Return the chunks without the first row; InputError where there is no other."""
-    _, rest = cut(first, 1)
+    _, rest = split_chunk(first, 1)
     if rest.data:
         return chain([rest], chunks)
     more = next(chunks, None)
@@ -190,7 +190,7 @@ def _under_header(path: str, first: Chunk, chunks: Iterator[Chunk]) -> Iterator[
 def _parse(path: str, chunk: Chunk, width: int, used: list[int]) -> RowBlock:
     columns, good = splitting.split_rows(chunk.data, width, used)
     if good < line_count(chunk.data):
-        head, rest = cut(chunk, good)
+        head, rest = split_chunk(chunk, good)
         line = first_line(rest.data)
         decode(path, head._replace(data=head.data + line))  # what is not UTF-8 may come first
         bad = decode(path, rest._replace(data=line)).split("\t")

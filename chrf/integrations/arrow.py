@@ -54,7 +54,7 @@ def score_column(
     Raises
     ------
     TypeError, ValueError
-        What `chrf.segment_scores` refuses.
+        What `chrf.segment_scores` raises.
 
     Examples
     --------
