@@ -67,5 +67,6 @@ def pytest_collectreport(report):
 
     ``--doctest-ignore-import-errors``, which modules of missing extras need, covers test files too.
     """
-    if report.skipped and "unable to import module" in str(report.longrepr):
+    test_file = report.nodeid.startswith("tests/")
+    if test_file and report.skipped and "unable to import module" in str(report.longrepr):
         raise pytest.UsageError(f"{report.nodeid}: {report.longrepr}")
