@@ -145,12 +145,8 @@ class Client:
         """Status and body of the answer."""
         if self.writer is None:
             self.reader, self.writer = await asyncio.open_connection(LOOPBACK, self.port)
-        self.writer.write(request)
-        return await self.answer()
-
-    async def answer(self) -> tuple[int, bytes]:
-        """Status and body of the next answer."""
         assert self.reader is not None
+        self.writer.write(request)
         head = await self.reader.readuntil(b"\r\n\r\n")
         length = re.search(rb"content-length: (\d+)", head)
         assert length, head

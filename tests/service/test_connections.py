@@ -118,28 +118,28 @@ def test_two_requests_at_once_are_both_answered(server, connect):
 def test_a_connection_for_which_there_is_no_room(connect, message):
     """Those that are at work are not closed for a new one."""
     with loopback.serving(limited(200)) as running:
+        body = SMALL.request.partition(b"\r\n\r\n")[2]
+        request = loopback.post("chrf-compute", body, b"Expect: 100-continue\r\n")
 
         async def run():
-            # 200 descriptors leave room for 36 connections.
-            held = await loopback.hold(running.port, SMALL, 36)
+            held = []
+            for _ in range(36):  # 200 descriptors leave room for 36 connections
+                reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
+                writer.write(request[: -len(body)])
+                assert await reader.readuntil(b"\r\n\r\n") == b"HTTP/1.1 100 \r\n\r\n"
+                held.append(loopback.Client(running.port, reader, writer))
             reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
             answer = await reader.read()
             writer.close()
-            for each in held:
-                each.write(SMALL.request[-len(SMALL.request) // 2 :])
-            for each in held:
-                status, body = await loopback.Client(
-                    running.port, each.transport.get_protocol()._stream_reader, each
-                ).answer()
-                assert (status, body) == (200, SMALL.expected)
-            for each in held:
-                each.close()
+            for client in held:
+                assert await client.call(body) == (200, SMALL.expected)
+                client.close()
             return answer
 
-        head, _, body = asyncio.run(run()).partition(b"\r\n\r\n")
+        head, _, answer = asyncio.run(run()).partition(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 503 Service Unavailable\r\n")
         assert b"retry-after: 1" in head.lower()
-        message(503, body, "overloaded")
+        message(503, answer, "overloaded")
         asyncio.run(loopback.load(running.port, SMALL, 8, 50))
         assert running.stop() == 0
         assert "Traceback" not in running.log
