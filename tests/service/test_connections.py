@@ -126,7 +126,7 @@ def test_a_connection_for_which_there_is_no_room(connect, message):
             for _ in range(36):  # 200 descriptors leave room for 36 connections
                 reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
                 writer.write(request[: -len(body)])
-                assert await reader.readuntil(b"\r\n\r\n") == b"HTTP/1.1 100 \r\n\r\n"
+                assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 100 ")
                 held.append(loopback.Client(running.port, reader, writer))
             reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
             answer = await reader.read()
