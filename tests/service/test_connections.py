@@ -39,13 +39,13 @@ def test_others_are_served_while_silent_connections_stay_and_after(workers):
     """More of them than descriptors ended the process, or filled the log for ever."""
     with loopback.serving(limited(256), workers) as running:
         before = running.pids
-        with silent(running, 500):
+        with silent(running, 300):
             asyncio.run(loopback.load(running.port, SMALL, 8, 200))
             time.sleep(1)
             asyncio.run(loopback.load(running.port, SMALL, 8, 200))
         asyncio.run(loopback.load(running.port, SMALL, 8, 200))
         assert running.pids == before
-        with silent(running, 500):
+        with silent(running, 300):
             assert running.stop(10) == 0
         assert "Traceback" not in running.log
         assert len(running.log) < 5000
