@@ -88,13 +88,13 @@ def test_type_information_is_installed():
         assert declared <= set(dir(built))
 
 
-def test_packages_need_no_import_of_their_own():
+def test_packages_need_no_import_of_their_own(tmp_path):
     """In a process that has imported nothing else."""
     code = (
         "import chrf; chrf.stats.bootstrap_ci; chrf.sacrebleu.CHRF; "
         "chrf.integrations.trl.ChrfReward; chrf.integrations.arrow.score_column"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, env=clean())
+    subprocess.run([sys.executable, "-c", code], check=True, env=clean(), cwd=tmp_path)
 
 
 def test_public_names_stay():

@@ -98,10 +98,12 @@ def test_nothing_and_no_terminal(folder):
     assert found.stderr == b"<stdin>:1: standard input is closed\n"
 
 
-def test_commands_are_imported_when_they_are_named():
+def test_commands_are_imported_when_they_are_named(folder):
     code = (
         "import sys; from chrf.cli import main; "
         "print(sorted(name for name in sys.modules if name.startswith('chrf.cli.')))"
     )
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=True, cwd=folder
+    )
     assert found.stdout.decode().strip() == "['chrf.cli.command', 'chrf.cli.main']"

@@ -5,6 +5,7 @@ import pickle
 import random
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import sacrebleu
@@ -12,6 +13,7 @@ from sacrebleu.metrics.base import Metric
 
 from chrf.sacrebleu import CHRF
 
+FOLDER = Path(__file__).parent  # where the source folder does not hide the installed package
 ALPHABET = "aAbß İ.,!()\t\u3000é\U0001f600"
 
 
@@ -115,7 +117,7 @@ OURS, THEIRS = "from chrf.sacrebleu import CHRF", "from sacrebleu.metrics.base i
 )
 def test_the_order_of_imports_makes_no_difference(lines):
     code = "\n".join([*lines, "assert isinstance(metric, Metric), metric"])
-    subprocess.run([sys.executable, "-c", code], check=True)
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=FOLDER)
 
 
 def test_sacrebleu_is_not_imported():
@@ -123,4 +125,4 @@ def test_sacrebleu_is_not_imported():
         "import sys; from chrf.sacrebleu import CHRF; isinstance(CHRF(), dict)\n"
         "assert 'sacrebleu' not in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=FOLDER)
