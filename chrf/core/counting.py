@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def totals(source: PairSource, options: Options, threads: int = 1) -> Totals:
     """Count a source in `threads` threads and add up."""
-    blocks = _blocks(source, options, threads)
+    blocks = blocks_of(source, options, threads)
     total = next(blocks).totals()
     for block in blocks:
         total.add(block.totals())
@@ -31,14 +31,14 @@ def scores(source: PairSource, options: Options, threads: int = 1) -> NDArray[np
     import numpy as np
 
     doubles = array("d")
-    for block in _blocks(source, options, threads):
+    for block in blocks_of(source, options, threads):
         doubles += exact.nearest_doubles(block.flat, options)
     return np.frombuffer(doubles, dtype=np.float64)
 
 
 def counts(source: PairSource, options: Options, threads: int = 1) -> Counts:
     """Count a source: an array [segments, orders, 3] under the rule of the options."""
-    return _joined([block.counts(options.rule) for block in _blocks(source, options, threads)])
+    return _joined([block.counts(options.rule) for block in blocks_of(source, options, threads)])
 
 
 def counts_and_totals(
@@ -47,13 +47,13 @@ def counts_and_totals(
     """Return what `counts` and `totals` return, of texts that are counted once."""
     total = Totals.of_nothing(options)
     parts = []
-    for block in _blocks(source, options, threads):
+    for block in blocks_of(source, options, threads):
         parts.append(block.counts(options.rule))
         total.add(block.totals())
     return _joined(parts), total
 
 
-def _blocks(source: PairSource, options: Options, threads: int) -> Iterator[Block]:
+def blocks_of(source: PairSource, options: Options, threads: int) -> Iterator[Block]:
     """Count a source block by block; there is at least one block, which may be empty."""
     threads = checked_threads(threads)
     for start, stop in in_blocks(len(source), threads):

@@ -23,7 +23,6 @@ from chrf.core.record import (
 )
 from chrf.core.score import Score
 from chrf.core.source import PairSource
-from chrf.core.threads import checked_threads, in_blocks
 
 if TYPE_CHECKING:
     import numpy as np
@@ -106,11 +105,9 @@ def count_sums(source: PairSource, options: Options, threads: int) -> Sums:
 
 def count_rows(source: PairSource, options: Options, threads: int) -> list[bytes]:
     """Count a source, and pack what is held of each segment that has an id."""
-    threads = checked_threads(threads)
     rows = []
-    for start, stop in in_blocks(len(source), threads):
-        block = source.count(start, stop, options, threads)
-        counts = block.counts(options.rule).reshape(stop - start, -1).tolist()
+    for block in counting.blocks_of(source, options, threads):
+        counts = block.counts(options.rule).reshape(-1, 3 * options.order_count).tolist()
         tied = block.tied or [False] * len(counts)
         starts = block.starts or range(len(counts) + 1)
         numbers = [b - a for a, b in pairwise(starts)]
