@@ -235,7 +235,8 @@ def test_sdist_holds_what_builds_and_tests(distributed):
     sdist, _ = distributed
     folders = [ROOT / name for name in ("tests", "bench", "sample", "docs")]
     needed = {path.relative_to(ROOT).as_posix() for f in folders for path in f.rglob("*.[pmtj]*")}
-    needed = {name for name in needed if not name.endswith((".pyc", ".pyo"))}
+    made = re.compile(r"\.py[co]$|(^|/)\.")  # by Python and by tools
+    needed = {name for name in needed if not made.search(name)}
     assert {*needed, "setup.py", "pyproject.toml", "Makefile", "CONTRIBUTING.md"} <= set(sdist)
 
 
