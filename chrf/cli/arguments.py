@@ -22,10 +22,10 @@ cannot be written; 2 for wrong usage."""
 EXACT_NUMBER = r"[0-9]{0,18}\.[0-9]{1,18}|[0-9]{1,18}(/[0-9]{1,18})?"
 
 
-def make_parser() -> Parser:
+def make_parser(prog: str = "python -m chrf.batch") -> Parser:
     """Return the parser of the command line."""
     parser = Parser(
-        prog="python -m chrf.batch",
+        prog=prog,
         usage=USAGE,
         description="Exact chrF and chrF++ of systems in tab-separated or line-aligned files.",
         epilog=EPILOG,
@@ -135,7 +135,11 @@ def add_output(group: argparse._ArgumentGroup) -> None:
         help="report characters that cost points unseen (docs/check.md); scores never change",
     )
     group.add_argument(
-        "--threads", "-j", type=int, metavar="N", help="default: the CPUs this process may use"
+        "--threads",
+        "-j",
+        type=int,
+        metavar="N",
+        help="threads that count (default: the CPUs this process may use)",
     )
 
 

@@ -12,9 +12,9 @@ from chrf.service.mcp import MISSING, make_server, serve_standard_streams
 DESCRIPTION = "Serves chrf-compute and its neighbours over MCP, on standard input and output."
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, prog: str = "python -m chrf.mcp") -> int:
     """Serve on standard input and output until the input ends."""
-    Parser(prog="python -m chrf.mcp", description=DESCRIPTION).parse_args(arguments)
+    Parser(prog=prog, description=DESCRIPTION).parse_args(arguments)
     try:
         server = make_server()
     except ImportError:

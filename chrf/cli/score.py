@@ -16,7 +16,7 @@ from chrf.cli.arguments import make_parser
 from chrf.cli.command import printing, run_command, say
 from chrf.cli.settings import ONE_SYSTEM, Settings, read_settings
 from chrf.cli.statistics import standings
-from chrf.core import exact
+from chrf.core import checks, exact
 from chrf.core.blocks import Totals
 from chrf.core.fields import FieldPairs
 from chrf.core.options import RULES
@@ -24,10 +24,10 @@ from chrf.core.score import from_totals
 from chrf.core.threads import in_order
 from chrf.files.aligned import open_aligned
 from chrf.files.lines import Chunk, Progress
-from chrf.files.names import InputError
+from chrf.files.names import InputError, file_name
 from chrf.files.output import named, one_line, whole_file
 from chrf.files.rows import Column, RowBlock, Source
-from chrf.files.table import open_table
+from chrf.files.table import NotATable, open_table
 from chrf.report.notes import rule_note
 from chrf.report.render import render
 from chrf.report.results import Result
@@ -36,12 +36,13 @@ if TYPE_CHECKING:
     from chrf.check.block import Findings
     from chrf.check.rule import Finding
 
+NAMED = 4  # files that a message lists
 SPOOL_BYTES = 1 << 23  # segment scores for standard output wait in memory up to this size
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return its exit status."""
-    return run_command(make_parser(), arguments, read_settings, run)
+def main(arguments: Sequence[str] | None = None, prog: str = "python -m chrf.batch") -> int:
+    """Run the command line, which calls itself `prog`; return its exit status."""
+    return run_command(make_parser(prog), arguments, read_settings, run)
 
 
 class Job(NamedTuple):
@@ -108,7 +109,22 @@ def open_sources(settings: Settings, progress: Progress) -> Iterator[Source]:
         yield open_aligned(settings.files, settings.reference_files, progress)
         return
     for path in settings.files:
-        yield open_table(path, settings.hypotheses, settings.references, settings.header, progress)
+        try:
+            yield open_table(
+                path, settings.hypotheses, settings.references, settings.header, progress
+            )
+        except NotATable as error:
+            raise InputError(f"{error}; {_as_plain_text(settings.files)}") from None
+
+
+def _as_plain_text(files: Sequence[str]) -> str:
+    """Return how files are scored that are plain text: the last is the reference, unless named."""
+    names = [checks.cut(file_name(path)) for path in files]
+    if len(names) == 1:
+        return "to score plain text, give its reference with --reference-file"
+    reference = next((name for name in names if "ref" in os.path.basename(name)), names[-1])
+    names.remove(reference)
+    return f"to score plain text, say --reference-file {reference} {' '.join(names[:NAMED])}"
 
 
 def count_source(source: Source, job: Job) -> tuple[list[Totals], list[array[int]]]:
@@ -208,7 +224,7 @@ def report_text(job: Job, results: Sequence[Result]) -> None:
         say(f"{where}{finding}")
     if not job.found:
         total = sum(result.score.segment_count for result in results)
-        say(f"check-text: nothing found in {total} segment{'s' * (total > 1)}")
+        say(f"check-text: nothing found in {checks.counted(total, 'segments')}")
 
 
 @contextlib.contextmanager

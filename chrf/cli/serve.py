@@ -25,9 +25,9 @@ MISSING = "serving needs the packages starlette and uvicorn: pip install 'chrf[s
 WORKER_TIMEOUT = 60  # seconds without a sign of life, after which a worker is replaced
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, prog: str = "python -m chrf.serve") -> int:
     """Serve until SIGTERM or SIGINT; return the exit status."""
-    settings = make_parser().parse_args(arguments)
+    settings = make_parser(prog).parse_args(arguments)
     if any(importlib.util.find_spec(name) is None for name in ("starlette", "uvicorn")):
         say(MISSING)
         return 1
@@ -41,10 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return serve(listener, settings)
 
 
-def make_parser() -> Parser:
+def make_parser(prog: str) -> Parser:
     """Make the parser of the command line."""
     parser = Parser(
-        prog="python -m chrf.serve",
+        prog=prog,
         description="Serves chrf-compute and its neighbours over HTTP and MCP.",
         allow_abbrev=False,
     )

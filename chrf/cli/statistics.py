@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from chrf.cli.command import OptionalNumber
+from chrf.core.checks import checked_int, cut, listed, meant, shown
 from chrf.core.draws import MOST_DRAWS
 from chrf.core.score import Score
 from chrf.files.names import InputError, as_utf8
@@ -58,7 +59,12 @@ class StatisticsSettings(NamedTuple):
     @property
     def wanted(self) -> bool:
         """Whether the counts of every segment are to be kept."""
-        return self.ci is not None or self.paired is not None
+        return bool(self.flags)
+
+    @property
+    def flags(self) -> list[str]:
+        """The options that ask for them."""
+        return ["--ci"] * (self.ci is not None) + ["--paired"] * (self.paired is not None)
 
 
 def add_options(group: argparse._ArgumentGroup) -> None:
@@ -75,7 +81,13 @@ def add_options(group: argparse._ArgumentGroup) -> None:
         dest="ci",
         help="bootstrap interval of every score, from N resamples (default: %(const)s)",
     )
-    group.add_argument("--confidence-n", "-cin", type=int, metavar="N", help="the same N")
+    group.add_argument(
+        "--confidence-n",
+        "-cin",
+        type=int,
+        metavar="N",
+        help="the N of --ci, for sacreBLEU's command lines",
+    )
     tests = group.add_mutually_exclusive_group()
     tests.add_argument(
         "--paired", choices=tuple(DRAWS), help="test every system against the baseline"
@@ -94,14 +106,24 @@ def add_options(group: argparse._ArgumentGroup) -> None:
             f"-{short}n",
             type=int,
             metavar="N",
-            help=f"draws of that test (default: {DRAWS[kind]})",
+            help=f"{'resamples' if kind == 'bootstrap' else 'permutations'} of --paired {kind} "
+            f"(default: {DRAWS[kind]})",
         )
-    group.add_argument("--baseline", metavar="NAME", help="default: the first system")
+    group.add_argument(
+        "--baseline",
+        metavar="NAME",
+        help="system that --paired compares the others with (default: the first)",
+    )
     group.add_argument("--all-pairs", action="store_true", help="test all pairs of systems")
     group.add_argument(
-        "--seed", metavar="S", help=f"of all draws (default: ${SEED_VARIABLE}, or {SEED})"
+        "--seed",
+        metavar="S",
+        help="seed of resamples and permutations; none for a fresh one "
+        f"(default: ${SEED_VARIABLE}, or {SEED})",
     )
-    group.add_argument("--alpha", type=float, help=f"level (default: {ALPHA})")
+    group.add_argument(
+        "--alpha", type=float, help=f"significance level of tests and intervals (default: {ALPHA})"
+    )
 
 
 def read_statistics(parsed: argparse.Namespace, layout: Layout) -> StatisticsSettings:
@@ -112,7 +134,7 @@ def read_statistics(parsed: argparse.Namespace, layout: Layout) -> StatisticsSet
     _check_draws(parsed)
     alpha = ALPHA if parsed.alpha is None else parsed.alpha
     if not 0 < alpha < 1:
-        raise ValueError(f"alpha is {alpha}; it must lie between 0 and 1")
+        raise ValueError(f"--alpha is {alpha}; it must lie between 0 and 1")
     tables = (layout.orders and wanted) or (parsed.all_pairs and parsed.ci)
     if layout.format == "tsv" and tables:
         raise ValueError(
@@ -153,8 +175,8 @@ def _check_draws(parsed: argparse.Namespace) -> None:
         ("--paired-bs-n", parsed.paired_bs_n),
         ("--paired-ar-n", parsed.paired_ar_n),
     ):
-        if number is not None and not 1 <= number <= MOST_DRAWS:
-            raise ValueError(f"{flag} is {number}; it must be an integer from 1 to {MOST_DRAWS}")
+        if number is not None:
+            checked_int(flag, number, 1, MOST_DRAWS)
     if parsed.confidence_n not in (None, parsed.ci) and parsed.ci != INTERVAL_DRAWS:
         raise ValueError("--ci and --confidence-n give two numbers")
 
@@ -167,7 +189,9 @@ def _seed(given: str | None) -> int | None:
     if text.lower() == "none":
         return None
     if not re.fullmatch("[0-9]{1,1000}", text):
-        raise ValueError(f"{name} is {text!r}; it must be an integer of at least 0, or None")
+        raise ValueError(
+            f"{name} is {shown(text)}; it must be an integer of at least 0, or none for a fresh one"
+        )
     return int(text)
 
 
@@ -232,12 +256,16 @@ def _baseline(source: Source, name: str | None) -> int:
         raise InputError(f"{file}:1: a paired test needs at least two systems")
     for system in names:
         if names.count(system) > 1:
-            raise InputError(f"{system}:1: the same system twice cannot be compared")
+            raise InputError(f"{cut(system)}: the same system twice cannot be compared")
     if name is None:
         return 0
     name = as_utf8(name)
     if name not in names:
-        raise InputError(f"{file}:1: no system {name!r}; the systems are {', '.join(names)}")
+        close = meant(name, names)
+        the = " The" if close else "; the"
+        raise InputError(
+            f"{file}:1: no system {shown(name)}{close}{the} systems are {listed(names)}"
+        )
     return names.index(name)
 
 

@@ -26,9 +26,9 @@ class RemoteError(InputError):
     """A server that cannot be reached, or does not answer as these tools do."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, prog: str = "python -m chrf.tools") -> int:
     """Run the command line; return its exit status."""
-    return run_command(make_parser(), arguments, lambda parsed: parsed, answer)
+    return run_command(make_parser(prog), arguments, lambda parsed: parsed, answer)
 
 
 def answer(settings: argparse.Namespace) -> None:
@@ -41,10 +41,10 @@ def answer(settings: argparse.Namespace) -> None:
         print(text)
 
 
-def make_parser() -> Parser:
+def make_parser(prog: str) -> Parser:
     """Make the parser of the command line."""
     parser = Parser(
-        prog="python -m chrf.tools",
+        prog=prog,
         description="Lists, describes and runs chrf-compute and its neighbours.",
         epilog="Exit status: 0; 1 for input that a tool refuses, or a server; 2 for wrong usage.",
         allow_abbrev=False,

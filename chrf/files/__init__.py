@@ -1,6 +1,7 @@
 """Bytes -> rows of text, and result files that appear whole or not at all.
 
     names         what files are called, and the error that names them
+      kinds         the first bytes of a file -> what it is, if it is no text
       compression   a path -> a stream of bytes, unpacked; what goes wrong in reading
         lines         a stream -> chunks of whole lines; UTF-8, byte-order marks
           table         lines -> the columns of a tab-separated file   } each makes a `rows.Source`:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from chrf.core.checks import counted
 from chrf.core.fields import Fields
 from chrf.files import splitting
 from chrf.files.lines import (
@@ -76,7 +77,8 @@ def _unequal(paths: list[str], streams: list[Iterator[Chunk]], waiting: list[Chu
     longest = max(range(len(paths)), key=totals.__getitem__)
     return (
         f"{file_name(paths[shortest])}:{totals[shortest] + 1}: the file ends after "
-        f"{totals[shortest]} lines, but {file_name(paths[longest])} has {totals[longest]}"
+        f"{counted(totals[shortest], 'lines')}, but {file_name(paths[longest])} has "
+        f"{totals[longest]}"
     )
 
 

@@ -10,8 +10,10 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from chrf.core.checks import counted, listed, meant, shown
 from chrf.core.fields import Fields
 from chrf.files import splitting
+from chrf.files.kinds import is_json
 from chrf.files.lines import (
     Chunk,
     Progress,
@@ -52,13 +54,21 @@ class Header(NamedTuple):
         """Return the 0-based position of a column given by name or, failing that, by position."""
         if column in self.names:
             if self.names.count(column) > 1:
-                raise self.error(f"two columns are called {column!r}; give the position")
+                raise self.error(f"two columns are called {shown(column)}; give the position")
             return self.names.index(column)
         width = len(self.fields)
         if re.fullmatch("0{0,9}[1-9][0-9]{0,8}", column) and int(column) <= width:
             return int(column) - 1
-        known = f"; the columns are {', '.join(self.names)}" if self.named else ""
-        raise self.error(f"no column {column!r} among {width}{known}")
+        if width == 1 and column in re.split("[,;]", self.fields[0]):
+            raise self.error("the first row has no tab; write the columns separated by tabs")
+        unknown = f"no column {shown(column)} among {width}"
+        if self.named:
+            close = meant(column, self.names)
+            the = " The" if close else "; the"
+            raise self.error(f"{unknown}{close}{the} columns are {listed(self.names)}")
+        if column in self.fields:
+            raise self.error(f"{unknown}; columns have names only with --header")
+        raise self.error(unknown)
 
     def label(self, position: int) -> str:
         """Return what a column is called: its name, its number, or both where names repeat."""
@@ -71,6 +81,10 @@ class Header(NamedTuple):
     def error(self, message: str) -> InputError:
         """Return the error that something is wrong with the columns."""
         return InputError(f"{self.file}:1: {message}")
+
+
+class NotATable(InputError):
+    """A file without a tab in its first row, of which no column was asked for."""
 
 
 def open_table(
@@ -144,17 +158,22 @@ def choose_columns(
         An unknown column, one used twice, none left for a hypothesis.
     """
     width = len(header.fields)
-    if not hypotheses and not references and width != 2:
-        raise header.error(
-            f"{_shown(header.fields)} where 2 are expected (hypothesis, reference); "
-            "name the columns with --hypothesis and --reference"
+    if width == 1 and is_json(header.fields[0]):
+        raise InputError(
+            f"{header.file}: is JSON; write its texts as columns separated by tabs, one row a line"
         )
+    if not hypotheses and not references and width != 2:
+        wrong = f"{_shown(header.fields, 2)} (hypothesis, reference)"
+        if width == 1 and not header.named:
+            raise NotATable(f"{header.file}:1: {wrong}")
+        raise header.error(f"{wrong}; name the columns with --hypothesis and --reference")
     chosen_references = [header.position(column) for column in references]
     chosen = [header.position(column) for column in hypotheses]
     if not references:  # whatever the names
         chosen_references = [header._replace(named=False).position("2")]
     if not hypotheses and header.named and references:
         chosen = [i for i in range(width) if i not in chosen_references]
+        _check_named(header, chosen)
     elif not hypotheses:
         chosen = [0]
     used = chosen + chosen_references
@@ -166,25 +185,50 @@ def choose_columns(
     return chosen, chosen_references
 
 
+def _check_named(header: Header, systems: list[int]) -> None:
+    """Raise InputError for a column without a name, such as an index that pandas wrote."""
+    for position in systems:
+        if not header.names[position]:
+            raise header.error(
+                f"column {position + 1} has no name; name the systems with --hypothesis"
+            )
+
+
 def _columns(header: Header, systems: list[int], references: list[int]) -> list[Column]:
     """Name the chosen columns; a single system without a name is called what the file is."""
     labels = [header.label(position) for position in systems + references]
     for label in labels:
         if labels.count(label) > 1:
-            raise header.error(f"two columns would be called {label!r}; rename one")
+            raise header.error(f"two columns would be called {shown(label)}; rename one")
     whole = not header.named and len(systems) == 1
     return [Column(header.file, header.file if whole else label, label) for label in labels]
 
 
 def _under_header(path: str, first: Chunk, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
     """Return the chunks without the first row; InputError where there is no other."""
-    _, rest = split_chunk(first, 1)
-    if rest.data:
-        return chain([rest], chunks)
-    more = next(chunks, None)
-    if more is None:
-        raise InputError(f"{file_name(path)}:2: there are no segments under the header")
-    return chain([more], chunks)
+    top, rest = split_chunk(first, 1)
+    if not rest.data:
+        more = next(chunks, None)
+        if more is None:
+            raise InputError(f"{file_name(path)}:2: there are no segments under the header")
+        rest = more
+    return _without_header(path, top.data.rstrip(b"\r\n"), chain([rest], chunks))
+
+
+def _without_header(path: str, top: bytes, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
+    """Yield the chunks; InputError for a row that is the header again, as in joined tables."""
+    for chunk in chunks:
+        at = chunk.data.find(top) if top else -1
+        while at >= 0:
+            end = chunk.data[at + len(top) : at + len(top) + 2]
+            if chunk.data[:at][-1:] in (b"", b"\n") and (end in (b"", b"\r\n") or end[:1] == b"\n"):
+                line = chunk.first_line + chunk.data.count(b"\n", 0, at)
+                raise InputError(
+                    f"{file_name(path)}:{line}: the row is the header again; delete it, or give "
+                    "each table as a file of its own"
+                )
+            at = chunk.data.find(top, at + 1)
+        yield chunk
 
 
 def _parse(path: str, chunk: Chunk, width: int, used: list[int]) -> RowBlock:
@@ -194,15 +238,17 @@ def _parse(path: str, chunk: Chunk, width: int, used: list[int]) -> RowBlock:
         line = first_line(rest.data)
         decode(path, head._replace(data=head.data + line))  # what is not UTF-8 may come first
         bad = decode(path, rest._replace(data=line)).split("\t")
-        raise InputError(
-            f"{file_name(path)}:{rest.first_line}: {_shown(bad)} where {width} are expected"
-        )
+        advice = "; delete it" if bad == [""] else ""
+        raise InputError(f"{file_name(path)}:{rest.first_line}: {_shown(bad, width)}{advice}")
     check_utf8(path, chunk)
     return RowBlock(chunk.first_line, [Fields(chunk.data, spans) for spans in columns])
 
 
-def _shown(fields: list[str]) -> str:
-    """Say in a message what a row has."""
+def _shown(fields: list[str], width: int) -> str:
+    """Say in a message what a row has where it should have `width` fields."""
+    expected = counted(width, "fields")
     if fields == [""]:
-        return "a blank line"
-    return f"{len(fields)} field{'s' if len(fields) > 1 else ''}"
+        return f"a blank line where {expected} {'is' if width == 1 else 'are'} expected"
+    return (
+        f"{counted(len(fields), 'fields')} where {width} {'is' if width == 1 else 'are'} expected"
+    )

@@ -314,7 +314,7 @@ def test_by_position_needs_as_many_everywhere(score, failure, folder):
     text = (folder / "1.json").read_text().splitlines(keepends=True)
     (folder / "1.json").write_text(text[0])
     assert failure("--by", "position", "0.json", "1.json") == (
-        "1.json:1: 1 results here, but 2 up to 0.json:2"
+        "1.json:1: 1 result here, but 2 up to 0.json:2"
     )
 
 
@@ -490,7 +490,7 @@ def test_what_is_no_result(score, failure, folder, content, message):
 
 
 def test_a_part_that_is_not_there(failure, folder):
-    assert failure("none.json") == "none.json:1: No such file or directory"
+    assert failure("none.json") == "none.json: No such file or directory"
 
 
 def edits(values, path=()):
@@ -547,7 +547,10 @@ def test_any_missing_value_is_refused(failure, folder):
     ("arguments", "message"),
     [
         (["-w", "101"], "width is 101"),
-        (["-b", "--orders"], "--score-only prints one number per system and nothing else"),
+        (
+            ["-b", "--orders"],
+            "--score-only prints one number per system, without room for --orders",
+        ),
         (["--by", "luck"], "argument --by: invalid choice: 'luck'"),
         (["--format", "yaml"], "invalid choice: 'yaml'"),
     ],

@@ -63,7 +63,7 @@ class TestNote:
 
     def test_several_files(self, call):
         _, _, err = call("--header", "--hypothesis", "baseline", "t.tsv", "two.tsv", "t.tsv")
-        assert err == "two.tsv:1: no column 'baseline' among 2; the columns are aa, ab\n"
+        assert err == "two.tsv:1: no column 'baseline' among 2; the columns are 'aa', 'ab'\n"
         _, _, err = call("f.tsv", "two.tsv", "f.tsv")
         assert err == (
             "note: some references are too short for an n-gram order; rule sacrebleu gives "

@@ -259,12 +259,15 @@ ONE_TABLE = (
         (["--ci", "--orders", "-f", "tsv"], ONE_TABLE),
         (["-par", "--orders", "-f", "tsv"], ONE_TABLE),
         (["--all-pairs", "--ci", "-f", "tsv"], ONE_TABLE),
-        (["--ci", "--alpha", "1"], "alpha is 1.0; it must lie between 0 and 1"),
-        (["--ci", "--alpha", "nan"], "alpha is nan; it must lie between 0 and 1"),
-        (["--ci", "--seed", "-1"], "--seed is '-1'; it must be an integer of at least 0, or None"),
+        (["--ci", "--alpha", "1"], "--alpha is 1.0; it must lie between 0 and 1"),
+        (["--ci", "--alpha", "nan"], "--alpha is nan; it must lie between 0 and 1"),
+        (
+            ["--ci", "--seed", "-1"],
+            "--seed is '-1'; it must be an integer of at least 0, or none for a fresh one",
+        ),
         (["--baseline", "one"], "--baseline goes with --paired"),
-        (["--ci", "-b"], "--score-only prints one number per system and nothing else"),
-        (["--ci", "-sl"], "--sentence-level prints one number per segment and nothing else"),
+        (["--ci", "-b"], "--score-only prints one number per system, without room for --ci"),
+        (["--ci", "-sl"], "--sentence-level prints one number per segment, without room for --ci"),
     ],
 )
 def test_wrong_usage(table, flags, message):
@@ -278,10 +281,10 @@ def test_what_cannot_be_tested(tmp_path, table):
     message = run("-par", path, status=1)
     assert message == f"{path}:1: a paired test needs at least two systems\n"
     message = run("-par", "--baseline", "four", *table_flags(table), status=1)
-    assert message == f"{table}:1: no system 'four'; the systems are one, two, three\n"
+    assert message == f"{table}:1: no system 'four'; the systems are 'one', 'two', 'three'\n"
     (tmp_path / "r").write_text("a\n")
     message = run("-par", "--reference-file", tmp_path / "r", *[tmp_path / "r"] * 2, status=1)
-    assert message == f"{tmp_path / 'r'}:1: the same system twice cannot be compared\n"
+    assert message == f"{tmp_path / 'r'}: the same system twice cannot be compared\n"
 
 
 @pytest.mark.skipif("CHRF_SANITIZE" in os.environ, reason="a sanitizer ends the process itself")
@@ -301,7 +304,7 @@ def test_the_number_of_draws(table):
         found = records(*flags, *table_flags(table))
         assert {record["interval"]["iterations"] for record in found} == {draws}
     message = run("-b", "--", "--ci", status=1)
-    assert message == "--ci:1: No such file or directory\n"
+    assert message == "--ci: No such file or directory\n"
 
 
 def test_merging_ignores_the_statistics(table, tmp_path):

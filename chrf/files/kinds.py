@@ -1,0 +1,122 @@
+"""What a file is by its first bytes, where that is certain and it is no text in UTF-8."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import re
+
+from chrf.files.names import STANDARD_INPUT, InputError, file_name
+
+HEAD_BYTES = 4096  # of a file: what is looked at
+FIRST_UNASSIGNED_PLANE = "\U00040000"  # and others above it
+
+_DECOMPRESS = "decompress it first"
+_EXPORT = "write its columns as tab-separated text"
+
+# How a file of this kind begins, what it is, and what to do.
+_BEGINNINGS = tuple(
+    (re.compile(start, re.DOTALL), kind, advice)
+    for start, kind, advice in (
+        (rb"\x1f\x8b", "gzip-compressed", _DECOMPRESS),
+        (rb"\x28\xb5\x2f\xfd", "zstd-compressed", _DECOMPRESS),
+        (rb"\xfd7zXZ\0", "xz-compressed", _DECOMPRESS),
+        (rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", "bzip2-compressed", _DECOMPRESS),
+        (rb"\x04\x22\x4d\x18", "lz4-compressed", _DECOMPRESS),
+        (rb"PK(\x03\x04|\x05\x06)", "a zip archive, as .xlsx is", f"unpack it, or {_EXPORT}"),
+        (rb"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it"),
+        (rb".{257}ustar[\0 ]", "a tar archive", "unpack it"),
+        (rb"PAR1\x15", "Parquet", _EXPORT),
+        (rb"ARROW1\0\0", "an Arrow file", _EXPORT),
+        (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office file, as .xls is", _EXPORT),
+        (rb"%PDF-[0-9]\.[0-9][\r\n]", "PDF", "extract its text first"),
+    )
+)
+_MARKS = (  # of UTF-32 first: its little-endian mark begins with that of UTF-16
+    (codecs.BOM_UTF32_LE, "UTF-32"),
+    (codecs.BOM_UTF32_BE, "UTF-32"),
+    (codecs.BOM_UTF16_LE, "UTF-16"),
+    (codecs.BOM_UTF16_BE, "UTF-16"),
+)
+
+
+def check_head(path: str, head: bytes) -> None:
+    """Raise InputError, which says what it is, for a file that is certainly no text in UTF-8.
+
+    Parameters
+    ----------
+    path : str
+        A file whose name ends in ``.gz`` is decompressed already.
+    head : bytes
+        Its first `HEAD_BYTES`, or all of it.
+    """
+    found = kind_of(head)
+    if found is None:
+        return
+    kind, advice = found
+    verb = "is"
+    if path.endswith(".gz"):
+        verb = "its content is"
+    elif kind == "gzip-compressed" and path != STANDARD_INPUT:
+        advice = "name it .gz or decompress it"
+    raise InputError(f"{file_name(path)}: {verb} {kind}; {advice}")
+
+
+def not_gzip(path: str, head: bytes) -> InputError:
+    """Return the error that a file whose name ends in ``.gz`` begins otherwise."""
+    kind, advice = kind_of(head) or (None, "rename it, or compress it")
+    but = f", but {kind}" if kind else ", as its name says"
+    return InputError(f"{file_name(path)}: is not gzip-compressed{but}; {advice}")
+
+
+def kind_of(head: bytes) -> tuple[str, str] | None:
+    """Return what a file is, and what to do; None for what may be text in UTF-8."""
+    for pattern, kind, advice in _BEGINNINGS:
+        if pattern.match(head):
+            return kind, advice
+    encoding = _wide_encoding(head)
+    if encoding:
+        return f"{encoding} text", f"convert it to UTF-8, as with iconv -f {encoding} -t UTF-8"
+    return None
+
+
+def is_json(line: str) -> bool:
+    """Return whether a row without a tab is where a JSON document begins, or JSON Lines."""
+    text = line.strip()
+    return text in ("{", "[") or re.match(r'\[\s*[\[{"]|\{\s*("|\})', text) is not None
+
+
+def _wide_encoding(head: bytes) -> str | None:
+    """Return the encoding of a file in UTF-16 or UTF-32, with its mark or without."""
+    for mark, encoding in _MARKS:
+        if head.startswith(mark):
+            return encoding
+    if b"\0" not in head:
+        return None
+    for order in ("LE", "BE"):
+        text = _decoded(head, f"UTF-32-{order}")
+        if len(text) > 2 and max(text) < FIRST_UNASSIGNED_PLANE:
+            return f"UTF-32{order}"
+    odd, even = head[1::2].count(0), head[::2].count(0)
+    order, is_utf8 = "LE" if odd > even else "BE", bool(_decoded(head, "UTF-8"))
+    text = _decoded(head, f"UTF-16-{order}")
+    if is_utf8:  # NUL is a character too: then nothing may speak against it
+        certain = min(odd, even) == 0 and odd + even > 2 and _spaces_are_wide(head, text)
+    else:
+        certain = "\n" in text or "\t" in text
+    return f"UTF-16{order}" if certain else None
+
+
+def _spaces_are_wide(head: bytes, text: str) -> bool:
+    """Return whether each line feed and tab has a NUL of its own, and there is more than these."""
+    if not re.fullmatch(r"[\t\n\r]*[^\0-\x1f][^\0-\x08\x0b\x0c\x0e-\x1f]*", text):
+        return False
+    ends = [text.count(character) for character in "\n\t"]
+    return any(ends) and ends == [head.count(character) for character in (b"\n", b"\t")]
+
+
+def _decoded(head: bytes, encoding: str) -> str:
+    """Return the text, whose last character may be cut; empty if it is not in this encoding."""
+    with contextlib.suppress(UnicodeDecodeError):
+        return codecs.getincrementaldecoder(encoding)().decode(head)
+    return ""
