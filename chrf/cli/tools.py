@@ -14,6 +14,7 @@ from typing import Any
 from chrf.cli.command import Parser, printing, run_command
 from chrf.contract import InvalidInput
 from chrf.core.options import VERSION
+from chrf.files.kinds import HEAD_BYTES, kind_of
 from chrf.files.names import STANDARD_INPUT, InputError, file_name
 from chrf.service import strict_json, tools
 from chrf.service.errors import RequestError
@@ -126,6 +127,8 @@ def read(path: str) -> bytes:
         raise OSError(f"{name}: {getattr(error, 'strerror', None) or error}") from None
     if len(body) > strict_json.MAX_BODY_BYTES:
         raise strict_json.too_large()
+    if found := kind_of(body[:HEAD_BYTES]):
+        raise InputError(f"{name}: is {found[0]}; {found[1]}")
     return body
 
 

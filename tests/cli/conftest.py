@@ -70,17 +70,20 @@ def run(folder):
 def call_main():
     """The command without a process of its own: status, standard output, standard error."""
 
-    def start(*args):
+    def start(*args, main=batch.main):
         # The command settles the encoding of its streams; those of the test are left as they are.
         out, err = (io.TextIOWrapper(io.BytesIO(), "ascii") for _ in range(2))
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             try:
-                status = batch.main(list(args))
+                status = main(list(args))
             except SystemExit as left:
                 status = left.code
             for stream in (out, err):
                 stream.flush()
-        return status, out.buffer.getvalue().decode(), err.buffer.getvalue().decode()
+        return (
+            status,
+            *(stream.buffer.getvalue().decode("utf-8", "surrogateescape") for stream in (out, err)),
+        )
 
     return start
 
