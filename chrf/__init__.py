@@ -15,10 +15,10 @@ try:
     import chrf.kernel.pairs
     import chrf.kernel.prepared  # noqa: F401
 except ImportError as error:
-    raise ImportError(
-        "chrf's compiled kernels cannot be imported: install the package (pip install .), and "
-        "run from outside its source folder unless it was installed with pip install -e ."
-    ) from error
+    from chrf.kernel.unbuilt import why_not
+
+    # With the name, `python -m chrf.batch` says it in a line.
+    raise ImportError(why_not(error, __file__), name=__name__) from None
 
 from chrf.contract import InvalidInput
 from chrf.core.accumulator import Accumulator
