@@ -194,14 +194,14 @@ def _writing(stream: TextIO) -> Iterator[None]:
 
 def add_output_options(group: argparse._ArgumentGroup) -> None:
     """Add the options that say how scores are shown."""
-    group.add_argument("--format", "-f", choices=FORMATS, help="(default: text)")
+    group.add_argument("--format", "-f", choices=FORMATS, help="json is JSON Lines (default: text)")
     group.add_argument(
         "--width",
         "-w",
         type=int,
         default=DEFAULT_WIDTH,
         metavar="N",
-        help="decimals shown (default: %(default)s); json always has 6 and the fraction",
+        help="decimals shown (default: %(default)s); json always has 6, the fraction and a number",
     )
     group.add_argument("--score-only", "-b", action="store_true", help="one number per system")
     group.add_argument("--orders", action="store_true", help="the breakdown by n-gram order")

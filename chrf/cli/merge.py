@@ -25,6 +25,7 @@ from chrf.core.score import Score
 from chrf.files.lines import read_chunks
 from chrf.files.names import STANDARD_INPUT, InputError, file_name
 from chrf.files.output import named
+from chrf.report.jsonlines import check_doubles
 from chrf.report.layout import Layout
 from chrf.report.render import render
 from chrf.report.results import Result
@@ -159,7 +160,9 @@ def read_part(where: str, run: int, name: str, text: bytes) -> Part:
     if not isinstance(file, str) or not isinstance(system, str):
         raise InputError(f"{where}: file and system must be strings")
     try:
-        return Part(where, run, file, system, read_score(values))
+        score = read_score(values)
+        check_doubles(values, score)
+        return Part(where, run, file, system, score)
     except (TypeError, ValueError) as error:
         raise InputError(f"{where}: {error}") from None
 

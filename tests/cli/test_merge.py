@@ -530,6 +530,33 @@ def test_any_changed_value_is_refused(references, failure, folder):
     assert tried > 150
 
 
+def test_results_with_and_without_numbers(score, merged, failure, folder):
+    """Those of an older run have none; one that is not the nearest double is an error."""
+    (folder / "a.tsv").write_text("ab\tac\nxyz\txyz\n")
+    (new,) = score("a.tsv", into="new.json")
+    old = {key: value for key, value in new.items() if not key.endswith("_double")}
+    old["orders"] = [
+        {key: value for key, value in order.items() if not key.endswith("_double")}
+        for order in new["orders"]
+    ]
+    (folder / "old.json").write_text(json.dumps(old))
+    (both,), _ = merged("--on-repeat", "add", "new.json", "old.json")
+    assert both["segment_count"] == 4
+    assert both["score_double"] == new["score_double"]
+    for path in (["score_double"], ["average_recall_double"], ["orders", 1, "f_score_double"]):
+        for wrong in (0.5, True, "82.2", None):
+            changed = copy.deepcopy(new)
+            place = changed
+            for key in path[:-1]:
+                place = place[key]
+            right, place[path[-1]] = place[path[-1]], wrong
+            (folder / "0.json").write_text(json.dumps(changed))
+            where = "char order 2: " if len(path) > 1 else ""
+            assert failure("0.json") == (
+                f"0.json:1: {where}{path[-1]} is {wrong!r}, but {right} is nearest"
+            )
+
+
 def test_any_missing_value_is_refused(failure, folder):
     values = chrf.corpus_score(["a b c"], ["a bc"], word_order=1).to_dict()
     for key in values:
