@@ -12,6 +12,7 @@ from typing import Any
 
 from chrf.core.best import best_references
 from chrf.core.blocks import Block
+from chrf.core.checks import counted
 from chrf.core.options import Options
 from chrf.core.segments import Segments, has_columns
 from chrf.core.strangers import no_list
@@ -65,7 +66,8 @@ def read_columns(hypotheses: Any, references: Any, *, least: int = 1) -> ColumnP
     left, right = len(pairs.hypotheses), len(pairs.references)
     if left != right:
         raise ValueError(
-            f"hypotheses has {left} rows but references has {right}; each hypothesis needs its own"
+            f"hypotheses has {counted(left, 'rows')} but references has {right}; "
+            "each hypothesis needs its own"
         )
     if left < least:
         raise ValueError("there are no segments: hypotheses and references are empty")

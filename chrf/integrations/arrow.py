@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from chrf.core import counting, state
+from chrf.core.checks import counted
 from chrf.core.columns import ColumnPairs, is_from, only_column, read_column
 from chrf.core.options import OptionKeywords, Options
 from chrf.core.score import Score
@@ -126,7 +127,9 @@ def stats_batch(
             " and ".join(names), [read_column(name, batch[name]) for name in names]
         )
     if len(left) != len(right):
-        raise ValueError(f"{hypotheses} has {len(left)} rows but {right.side} has {len(right)}")
+        raise ValueError(
+            f"{hypotheses} has {counted(len(left), 'rows')} but {right.side} has {len(right)}"
+        )
     vector = state.to_vector(state.count_sums(ColumnPairs(left, right), checked, threads), checked)
     sums = [_array(pa, pa.int64(), vector[i : i + 1]) for i in range(len(vector))]
     return pa.record_batch(sums, _stats_names(checked))

@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from chrf.core.checks import cut, shown
+from chrf.core.checks import counted, cut, shown
 from chrf.core.resampling import Draws
 from chrf.stats import estimates
 from chrf.stats.deciding import Scored
@@ -113,7 +113,7 @@ def pairs_of(systems: Sequence[SystemCounts], settings: PairedSettings) -> list[
     for system in systems:
         if len(system.counts) != len(systems[0].counts):
             raise ValueError(
-                f"{cut(systems[0].name)} has {len(systems[0].counts)} segments but "
+                f"{cut(systems[0].name)} has {counted(len(systems[0].counts), 'segments')} but "
                 f"{cut(system.name)} has {len(system.counts)}"
             )
     if len(systems) < 2:

@@ -192,7 +192,7 @@ MISTAKES = {
     ),
     "a long name": (
         lambda: stats.paired_bootstrap({LONG: ["a"], "B": H}, R),
-        f"{LONG[:77]}...: hypotheses has 1 items but references has 3; each hypothesis needs its "
+        f"{LONG[:77]}...: hypotheses has 1 item but references has 3; each hypothesis needs its "
         "own",
     ),
     "an option of an accumulator": (
@@ -246,9 +246,7 @@ def test_a_table_of_several_columns(library):
 
 def test_strings_of_pyarrow_in_a_list():
     pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not needed by the package")
-    line = (
-        "hypotheses[0] is StringScalar, not a string; give the column itself, or its .to_pylist()"
-    )
+    line = "hypotheses[0] is StringScalar, not a string; give .to_pylist() of the column"
     with pytest.raises(TypeError, match=f"^{re.escape(line)}$"):
         chrf.corpus_score(list(pyarrow.array(H)), R)
 

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from fractions import Fraction
 from itertools import pairwise
 
@@ -88,13 +89,27 @@ def test_chrf_ci_bounds_are_exact_scores():
     assert (interval.lower, interval.upper) == (float(scores[1]), float(scores[39]))
 
 
+@pytest.mark.parametrize("side", ["hypotheses", "references"])
+def test_columns_of_pyarrow_are_pointed_to_a_list(side):
+    """These two read lists: the column itself is no advice."""
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not needed by the package")
+    column, texts = pyarrow.array(["a", "b"]), ["a", "b"]
+    references, hypotheses, place = [["a"], ["b"]], column, "hypotheses[0]"
+    if side == "references":
+        references, hypotheses, place = [column, column], texts, "references[0][0]"
+    line = f"{place} is StringScalar, not a string; give .to_pylist() of the column"
+    with pytest.raises(TypeError, match=f"^{re.escape(line)}$"):
+        chrf_ci(references, hypotheses)
+    assert chrf_ci([["a"], ["b"]], column.to_pylist()).score == 100
+
+
 def test_chrf_ci_refuses():
     rows = [["a", "b"], ["c", "d"], ["e", "f"]]
     with pytest.raises(ValueError, match=r"3 items but references has 2 rows; .* transposed"):
         chrf_ci([["a", "b", "c"], ["d", "e", "f"]], ["a", "b", "c"])
     with pytest.raises(ValueError, match=r"2 items but references has 3 rows$"):
         chrf_ci([["a"], ["b"], ["c"]], ["a", "b"])
-    with pytest.raises(ValueError, match=r"references\[1\] has 1 items but references\[0\] has 2"):
+    with pytest.raises(ValueError, match=r"references\[1\] has 1 item but references\[0\] has 2"):
         chrf_ci([["a", "b"], ["c"]], ["a", "b"])
     with pytest.raises(ValueError, match="hypotheses is empty"):
         chrf_ci([], [])

@@ -59,7 +59,7 @@ def test_tests_refuse():
             ValueError, match="there is one system; a paired test needs at least two"
         ):
             function([["a", "b"]], references)
-        with pytest.raises(ValueError, match="B: hypotheses has 1 items but references has 2"):
+        with pytest.raises(ValueError, match="B: hypotheses has 1 item but references has 2"):
             function({"A": ["a", "b"], "B": ["a"]}, references)
         with pytest.raises(TypeError, match=r"B: hypotheses\[1\] is NoneType"):
             function({"A": ["a", "b"], "B": ["a", None]}, references)
