@@ -123,9 +123,7 @@ def run_command(
         Does what the settings ask for; raises InputError for bad input (status 1). Either of them
         may raise OSError for what cannot be read or written (status 1).
     """
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # the bytes are the same under every locale
-            stream.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
+    speak_utf8()
     # Under python -u a write may take a part, and nobody would notice.
     raw = getattr(sys.stdout, "buffer", None)
     if isinstance(raw, io.RawIOBase):
@@ -150,6 +148,13 @@ def run_command(
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     return 0
+
+
+def speak_utf8() -> None:
+    """Write the same bytes under every locale."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
 
 
 def check_standard_output() -> None:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from chrf.cli.command import Parser, say
+from chrf.cli.command import Parser, say, speak_utf8
 from chrf.service.app import make_app
 from chrf.service.body import BODY_TIMEOUT
 from chrf.service.limits import HEAD_TIMEOUT, IDLE_TIMEOUT, backlog, raise_descriptor_limit
@@ -27,6 +27,7 @@ WORKER_TIMEOUT = 60  # seconds without a sign of life, after which a worker is r
 
 def main(arguments: Sequence[str] | None = None, prog: str = "python -m chrf.serve") -> int:
     """Serve until SIGTERM or SIGINT; return the exit status."""
+    speak_utf8()
     settings = make_parser(prog).parse_args(arguments)
     if any(importlib.util.find_spec(name) is None for name in ("starlette", "uvicorn")):
         say(MISSING)

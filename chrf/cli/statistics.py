@@ -122,7 +122,10 @@ def add_options(group: argparse._ArgumentGroup) -> None:
         f"(default: ${SEED_VARIABLE}, or {SEED})",
     )
     group.add_argument(
-        "--alpha", type=float, help=f"significance level of tests and intervals (default: {ALPHA})"
+        "--alpha",
+        type=float,
+        metavar="A",
+        help=f"significance level; intervals are at 1 - A (default: {ALPHA})",
     )
 
 

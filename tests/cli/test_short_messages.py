@@ -83,6 +83,7 @@ def check(call_main, words):
 @example(["tools"], [(LONG,)], "")
 @example(["tools", "describe"], [(LONG,), (LONG,)], "")
 @example(["serve"], [("--host", LONG)], "")
+@example(["mcp"], [("\xa1",)], "")
 @example([], [("--header",), ("--reference", "ref"), ("f",)], LONG + "\ta")
 @example([], [("--header",), ("--reference", LONG), ("f",)], "\t".join(["a"] * 1000))
 @example([], [("--header",), ("--reference", "ref"), ("f",)], json.dumps([{"a": LONG}] * 9))
