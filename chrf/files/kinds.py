@@ -9,6 +9,8 @@ import re
 from chrf.files.names import STANDARD_INPUT, InputError, file_name
 
 HEAD_BYTES = 4096  # of a file: what is looked at
+FIRST_PRINTABLE = 0x20  # code points of most alphabets are below 0x2000
+CONTROLS = r"[\0-\x08\x0b\x0c\x0e-\x1f]"
 FIRST_UNASSIGNED_PLANE = "\U00040000"  # and others above it
 
 _DECOMPRESS = "decompress it first"
@@ -106,21 +108,14 @@ def _wide_encoding(head: bytes) -> str | None:
         if len(text) > 2 and max(text) < FIRST_UNASSIGNED_PLANE:
             return f"UTF-32{order}"
     odd, even = head[1::2].count(0), head[::2].count(0)
-    order, is_utf8 = "LE" if odd > even else "BE", bool(_decoded(head, "UTF-8"))
+    order, upper = ("LE", head[1::2]) if odd > even else ("BE", head[::2])
     text = _decoded(head, f"UTF-16-{order}")
-    if is_utf8:  # NUL is a character too: then nothing may speak against it
-        certain = min(odd, even) == 0 and odd + even > 2 and _spaces_are_wide(head, text)
-    else:
-        certain = "\n" in text or "\t" in text
+    certain = "\n" in text or "\t" in text
+    if _decoded(head, "UTF-8"):  # in which NUL is a character too: then nothing may be against it
+        alphabetic = sum(byte < FIRST_PRINTABLE for byte in upper) > 0.9 * len(upper)
+        one_sided = min(odd, even) == 0 and odd + even > 2 and len(head) % 2 == 0
+        certain = certain and alphabetic and one_sided and re.search(CONTROLS, text) is None
     return f"UTF-16{order}" if certain else None
-
-
-def _spaces_are_wide(head: bytes, text: str) -> bool:
-    """Return whether each line feed and tab has a NUL of its own, and there is more than these."""
-    if not re.fullmatch(r"[\t\n\r]*[^\0-\x1f][^\0-\x08\x0b\x0c\x0e-\x1f]*", text):
-        return False
-    ends = [text.count(character) for character in "\n\t"]
-    return any(ends) and ends == [head.count(character) for character in (b"\n", b"\t")]
 
 
 def _decoded(head: bytes, encoding: str) -> str:

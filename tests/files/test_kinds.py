@@ -66,6 +66,8 @@ FILES = {
             ("Greek", GREEK),
             ("Chinese", CJK),
             ("Russian", CYRILLIC),
+            ("Hindi", "हाँ\tनहीं\nक्यों\tकब\n"),
+            ("Thai", "ใช่\tไม่\nไป\tมา\n"),
         )
         for encoding in ("UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE")
     },
@@ -126,6 +128,8 @@ def test_columns_of_arrow(library, tmp_path, refusal):
         b"a\0b\0\tc\0\n",
         b"\0\t\0\n\0\0\t\0\0\n",
         b"a\0\0\0b\tc\n",
+        b"word\0\tword\0\n" * 9,
+        b"a\0a\0\t\0a\0\n",
         "\ufeffja\tnein\n".encode(),
         "\ufffe\tnein\n".encode(),
         b'{"a": 1}\t["b"]\n',
