@@ -9,6 +9,7 @@ import re
 from chrf.files.names import STANDARD_INPUT, InputError, file_name
 
 HEAD_BYTES = 4096  # of a file: what is looked at
+FEWEST = 8  # characters that tell an encoding without a mark
 FIRST_PRINTABLE = 0x20  # code points of most alphabets are below 0x2000
 CONTROLS = r"[\0-\x08\x0b\x0c\x0e-\x1f]"
 FIRST_UNASSIGNED_PLANE = "\U00040000"  # and others above it
@@ -105,7 +106,7 @@ def _wide_encoding(head: bytes) -> str | None:
         return None
     for order in ("LE", "BE"):
         text = _decoded(head, f"UTF-32-{order}")
-        if len(text) > 2 and max(text) < FIRST_UNASSIGNED_PLANE:
+        if len(text) >= FEWEST and max(text) < FIRST_UNASSIGNED_PLANE:
             return f"UTF-32{order}"
     odd, even = head[1::2].count(0), head[::2].count(0)
     order, upper = ("LE", head[1::2]) if odd > even else ("BE", head[::2])
@@ -113,8 +114,9 @@ def _wide_encoding(head: bytes) -> str | None:
     certain = "\n" in text or "\t" in text
     if _decoded(head, "UTF-8"):  # in which NUL is a character too: then nothing may be against it
         alphabetic = sum(byte < FIRST_PRINTABLE for byte in upper) > 0.9 * len(upper)
-        one_sided = min(odd, even) == 0 and odd + even > 2 and len(head) % 2 == 0
-        certain = certain and alphabetic and one_sided and re.search(CONTROLS, text) is None
+        whole = len(head) % 2 == 0 and not (order == "LE" and head.endswith(b"\n"))
+        one_sided = min(odd, even) == 0 and len(text) >= FEWEST
+        certain &= alphabetic and whole and one_sided and re.search(CONTROLS, text) is None
     return f"UTF-16{order}" if certain else None
 
 
