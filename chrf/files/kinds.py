@@ -106,7 +106,7 @@ def _wide_encoding(head: bytes) -> str | None:
         return None
     for order in ("LE", "BE"):
         text = _decoded(head, f"UTF-32-{order}")
-        if len(text) >= FEWEST and max(text) < FIRST_UNASSIGNED_PLANE:
+        if _says_enough(head, text, order) and max(text) < FIRST_UNASSIGNED_PLANE:
             return f"UTF-32{order}"
     odd, even = head[1::2].count(0), head[::2].count(0)
     order, upper = ("LE", head[1::2]) if odd > even else ("BE", head[::2])
@@ -114,10 +114,16 @@ def _wide_encoding(head: bytes) -> str | None:
     certain = "\n" in text or "\t" in text
     if _decoded(head, "UTF-8"):  # in which NUL is a character too: then nothing may be against it
         alphabetic = sum(byte < FIRST_PRINTABLE for byte in upper) > 0.9 * len(upper)
-        whole = len(head) % 2 == 0 and not (order == "LE" and head.endswith(b"\n"))
-        one_sided = min(odd, even) == 0 and len(text) >= FEWEST
-        certain &= alphabetic and whole and one_sided and re.search(CONTROLS, text) is None
+        certain &= alphabetic and min(odd, even) == 0 and len(head) % 2 == 0
+        certain &= _says_enough(head, text, order) and re.search(CONTROLS, text) is None
     return f"UTF-16{order}" if certain else None
+
+
+def _says_enough(head: bytes, text: str, order: str) -> bool:
+    """Return whether the text may be meant: of some length, or ASCII, and not ended as UTF-8 is."""
+    if order == "LE" and head.endswith(b"\n") and len(head) < HEAD_BYTES:
+        return False
+    return len(text) >= FEWEST or (len(text) > 1 and text.isascii())
 
 
 def _decoded(head: bytes, encoding: str) -> str:

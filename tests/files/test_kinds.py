@@ -63,6 +63,7 @@ FILES = {
         )
         for name, text in (
             ("ASCII", TEXT),
+            ("a short text", "a\tb\n"),
             ("Greek", GREEK),
             ("Chinese", CJK),
             ("Russian", CYRILLIC),
