@@ -222,3 +222,32 @@ def test_there_are_many():
 
 def test_every_line_is_short():
     assert max(map(len, [*INPUT.values(), *USAGE.values()])) < 400
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("packed.tsv", "is gzip-compressed; decompress it first"),
+        ("book.xlsx", f"is a zip archive, as .xlsx is; unpack it, or {EXPORT}"),
+        ("utf16.tsv", f"is UTF-16LE {UTF} UTF-16LE -t UTF-8"),
+        ("lines.jsonl", JSON),
+    ],
+)
+def test_standard_input(run, name, message):
+    for arguments in ([], ["-"]):
+        assert run(*arguments, input=FILES[name], status=1, err=f"<stdin>: {message}\n") == ""
+
+
+def test_files_may_stand_between_options(mistaken):
+    """Wherever they stand, and after -- whatever they are called."""
+    expected = (0, "61.797486\n100.000000\n", "")
+    for line in (
+        "-q -b --reference-file ref.txt hyp.txt ref.txt",
+        "hyp.txt -q -b --reference-file ref.txt ref.txt",
+        "hyp.txt -b --reference-file ref.txt ref.txt -q",
+        "hyp.txt --reference-file ref.txt -q -b -- ref.txt",
+        "-q -b --reference-file ref.txt -- hyp.txt ref.txt",
+    ):
+        assert mistaken(line) == expected
+    assert mistaken("-q -- -b") == (1, "", "-b: No such file or directory\n")
+    assert mistaken("plain.tsv -q --ci 20 -- -b")[2] == "-b: No such file or directory\n"
