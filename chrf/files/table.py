@@ -218,17 +218,21 @@ def _under_header(path: str, first: Chunk, chunks: Iterator[Chunk]) -> Iterator[
 def _without_header(path: str, top: bytes, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
     """Yield the chunks; InputError for a row that is the header again, as in joined tables."""
     for chunk in chunks:
-        at = chunk.data.find(top) if top else -1
-        while at >= 0:
-            end = chunk.data[at + len(top) : at + len(top) + 2]
-            if chunk.data[:at][-1:] in (b"", b"\n") and (end in (b"", b"\r\n") or end[:1] == b"\n"):
-                line = chunk.first_line + chunk.data.count(b"\n", 0, at)
-                raise InputError(
-                    f"{file_name(path)}:{line}: the row is the header again; delete it, or give "
-                    "each table as a file of its own"
-                )
-            at = chunk.data.find(top, at + 1)
+        at = _row_at(chunk.data, top) if top else -1
+        if at >= 0:
+            line = chunk.first_line + chunk.data.count(b"\n", 0, at)
+            raise InputError(
+                f"{file_name(path)}:{line}: the row is the header again; delete it, or give "
+                "each table as a file of its own"
+            )
         yield chunk
+
+
+def _row_at(data: bytes, row: bytes) -> int:
+    """Return where a row begins in a chunk, -1 where it is not there."""
+    lines = b"\n%b\n" % data
+    found = [lines.find(b"\n%b%b" % (row, end)) for end in (b"\n", b"\r\n")]
+    return min((at for at in found if at >= 0), default=-1)
 
 
 def _parse(path: str, chunk: Chunk, width: int, used: list[int]) -> RowBlock:

@@ -222,3 +222,22 @@ class TestColumns:
         assert refusal(path, [], ["1"]) == "f.tsv:1: column 1 is used twice"
         one = written(b"only\n", "g.tsv")
         assert refusal(one, ["1"]) == "g.tsv:1: no column '2' among 1"
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"], ids=["LF", "CRLF"])
+def test_a_header_that_comes_again(written, refusal, table, blocks, end):
+    message = "the row is the header again; delete it, or give each table as a file of its own"
+    for rows, line in (
+        ([b"h\tr", b"h\tr"], 2),
+        ([b"h\tr", b"a\tb", b"h\tr", b"c\td"], 3),
+        ([b"h\tr", b"h\trr", b"xh\tr", b"h\tr"], 4),
+    ):
+        data = end.join(rows)
+        for last in (b"", end):
+            assert refusal(written(data + last), ["h"], ["r"], True) == f"f.tsv:{line}: {message}"
+        assert table(written(data), [], [])[1][0][-1] == rows[-1].split(b"\t")[0].decode()
+    good = end.join([b"h\tr", b"h\trr", b"xh\tr", b"h \tr", b"h\tr "])
+    assert table(written(good), ["h"], ["r"], True)[1] == [
+        ["h", "xh", "h ", "h"],
+        ["rr", "r", "r", "r "],
+    ]
