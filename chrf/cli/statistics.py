@@ -183,10 +183,10 @@ def standings(
 
     from chrf.core.blocks import apply_rule
     from chrf.core.resampling import Draws
-    from chrf.stats.comparisons import PairedSettings
     from chrf.stats.intervals import bootstrap_interval
+    from chrf.stats.settings import PairedSettings, PermutationSettings
     from chrf.stats.systems import SystemCounts
-    from chrf.stats.tests import PermutationSettings, bootstrap_test, permutation_test
+    from chrf.stats.tests import bootstrap_test, permutation_test
 
     options = scores[0].options
     names = [system.name for system in source.systems]

@@ -1,10 +1,24 @@
-"""The number of resamples or permutations and their seed, checked before NumPy is imported."""
+"""How many resamples or permutations there are, and their seed, before NumPy is imported.
+
+Beside their checks stands what is written of them: p-values, levels, corrections.
+"""
 
 from __future__ import annotations
+
+import math
+from decimal import Decimal, localcontext
 
 from chrf.core.checks import checked_int
 
 MOST_DRAWS = 10**15  # resamples or permutations: more than any memory holds
+
+INTERVAL_DRAWS = 1000
+TEST_DRAWS = {"bootstrap": 1000, "permutation": 10000}
+MOST_RAISED = 200_000  # by default, however many pairs there are: time and memory are finite
+
+ALPHA = 0.05
+ADJUST = "holm"
+CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg", "none": "not adjusted"}
 
 
 def checked_seed(seed: object) -> int:
@@ -19,3 +33,44 @@ def checked_seed(seed: object) -> int:
 def checked_iterations(name: str, value: object, least: int = 1) -> int:
     """Return the number of draws that the argument `name` gives, `least` to MOST_DRAWS."""
     return checked_int(name, value, least, MOST_DRAWS)
+
+
+def safe_draws(tests: int, alpha: float) -> int:
+    """Return ten times the draws with which one of so many corrected tests can be significant."""
+    return math.ceil(10 * tests / alpha)
+
+
+def default_draws(kind: str, tests: int, alpha: float) -> int:
+    """Return how many draws a test of this kind makes where their number was not given."""
+    return max(TEST_DRAWS[kind], min(safe_draws(tests, alpha), MOST_RAISED))
+
+
+def p_value_text(p_value: float, draws: int) -> str:
+    """Return a p-value with the digits that so many draws resolve, at least four; never as 0.
+
+    >>> p_value_text(1 / 1001, 1000), p_value_text(1 / 20001, 20000)
+    ('0.0010', '0.00005')
+    """
+    return f"{p_value:.{max(4, len(str(draws - 1)))}f}"
+
+
+def correction_text(adjust: str, pairs: int) -> str:
+    """Say after whom p-values are adjusted, and for which tests.
+
+    >>> correction_text("holm", 105), correction_text("none", 105)
+    ('p adjusted after Holm for all 105 pairs', 'p not adjusted')
+    """
+    if adjust == "none" or pairs == 1:
+        return "p not adjusted"
+    return f"p adjusted after {CORRECTIONS[adjust]} for all {pairs} pairs"
+
+
+def level_text(alpha: float) -> str:
+    """Return the level of an interval in per cent, exactly.
+
+    >>> level_text(0.05), level_text(0.001)
+    ('95', '99.9')
+    """
+    with localcontext() as context:
+        context.prec = 400  # alpha, a double, has at most 17 digits after 324 zeros
+        return f"{(100 - 100 * Decimal(repr(alpha))).normalize():f}"

@@ -163,7 +163,7 @@ class Options:
         segment_count: int | None = None,
         *,
         short: bool = False,
-        extra: Mapping[str, int] | None = None,
+        extra: Mapping[str, int | str] | None = None,
     ) -> str:
         """Return what was computed, in sacreBLEU's form.
 
@@ -175,7 +175,7 @@ class Options:
             Left out of the signature where it is None.
         short : bool
             sacreBLEU's one-letter keys.
-        extra : mapping of str to int, optional
+        extra : mapping of str to int or str, optional
             Parts about resamples or permutations, which stand after the references.
         """
         parts: dict[str, object] = {

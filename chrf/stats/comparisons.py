@@ -11,39 +11,19 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from chrf.core.checks import cut, shown
-from chrf.core.resampling import Draws
+from chrf.core.checks import cut
+from chrf.core.draws import ADJUST
 from chrf.stats import estimates
 from chrf.stats.deciding import Scored
 from chrf.stats.records import Comparison, Comparisons, System
+from chrf.stats.resolution import unresolved
+from chrf.stats.settings import PairedSettings
 from chrf.stats.systems import SystemCounts
 
 BOOTSTRAP, RANDOM, EXACT = "bootstrap", "approximate randomization", "exact permutation"
 SIGNATURE_KEYS = {BOOTSTRAP: "bs", RANDOM: "ar", EXACT: "perm"}
 
 Names = tuple[str, str]
-
-
-@dataclass(frozen=True)
-class PairedSettings:
-    """The checked settings of a paired test.
-
-    Attributes
-    ----------
-    draws : Draws
-    two_tailed : bool
-        Whether the systems differ; else, of two systems, whether the first is better.
-    distribution : bool
-        Keep the difference of every resample or permutation.
-    """
-
-    draws: Draws
-    two_tailed: bool = True
-    distribution: bool = False
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.two_tailed, bool):
-            raise TypeError(f"two_tailed is {shown(self.two_tailed)}; it must be True or False")
 
 
 @dataclass(frozen=True)
@@ -82,6 +62,12 @@ class Tally:
         if self.method == EXACT:
             return self.extreme / self.iterations
         return (self.extreme + 1) / (self.iterations + 1)
+
+    def least_p_value(self, two_tailed: bool) -> float:
+        """Return the smallest p-value that any systems could have had here."""
+        if self.method == EXACT:  # the observed difference and, with two tails, its opposite
+            return min(1.0, (1 + two_tailed) / self.iterations)
+        return 1 / (self.iterations + 1)
 
 
 @dataclass(frozen=True)
@@ -132,9 +118,10 @@ def compare(
     settings: PairedSettings,
 ) -> Comparisons:
     """Join the tallies of all pairs, adjusted together, and rank the systems by them."""
-    adjusted = estimates.holm([tally.p_value for tally in tallies])
+    p_values = [tally.p_value for tally in tallies]
+    adjusted = estimates.adjusted_p_values(p_values, settings.adjust)
     compared = [
-        _comparison(*parts, resamples, settings)
+        _comparison(*parts, len(pairs), resamples, settings)
         for parts in zip(pairs, tallies, adjusted, strict=True)
     ]
     best_first = sorted(systems, key=lambda system: system.score.fraction, reverse=True)
@@ -145,6 +132,11 @@ def compare(
             for system, (rank, cluster) in zip(best_first, ranking, strict=True)
         ),
         pairs=tuple(compared),
+        unresolved=unresolved(
+            [int(pair.differs.sum()) for pair in pairs],
+            [tally.least_p_value(settings.two_tailed) for tally in tallies],
+            settings,
+        ),
     )
 
 
@@ -152,16 +144,16 @@ def _comparison(
     pair: Pair,
     tally: Tally,
     adjusted: float,
+    family: int,
     resamples: Mapping[str, Scored],
     settings: PairedSettings,
 ) -> Comparison:
     """Return the record of one pair; without resamples it has no interval."""
     draws = settings.draws
-    drawn = {SIGNATURE_KEYS[tally.method]: tally.iterations}
-    bounds = None
+    bounds, resampled = None, None
     if resamples:
         first, second = (resamples[name] for name in pair.names)
-        drawn["bs"] = len(first.scores)
+        resampled = len(first.scores)
         bounds = estimates.bounds(estimates.percentile_levels(draws.alpha), first, second)
     return Comparison(
         first=pair.first.name,
@@ -177,8 +169,27 @@ def _comparison(
         two_tailed=settings.two_tailed,
         alpha=draws.alpha,
         seed=draws.seed,
-        signature=pair.first.signature(**drawn, seed=draws.seed),
+        adjust=settings.adjust,
+        family=family,
+        signature=_signature(pair, tally, resampled, settings),
         distribution=tally.differences,
+    )
+
+
+def _signature(pair: Pair, tally: Tally, resampled: int | None, settings: PairedSettings) -> str:
+    """Return how a pair was tested; parts that have their usual value are left out."""
+    key = SIGNATURE_KEYS[tally.method]
+    parts: dict[str, int | str | None] = {key: tally.iterations}
+    if key != "bs":
+        parts["bs"] = resampled
+    elif resampled != tally.iterations:
+        parts["cin"] = resampled
+    return pair.first.signature(
+        **parts,
+        seed=settings.draws.seed,
+        ci=settings.draws.level,
+        tails=None if settings.two_tailed else 1,
+        adjust=None if settings.adjust == ADJUST else settings.adjust,
     )
 
 

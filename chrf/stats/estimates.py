@@ -117,6 +117,32 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
+def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
+    """Adjust p-values after Benjamini and Hochberg (1995).
+
+    Of the tests with an adjusted p-value of at most alpha, a share of at most alpha is expected to
+    be wrong, where the tests are independent or positively dependent.
+
+    >>> benjamini_hochberg([0.01, 0.04, 0.03])
+    [0.03, 0.04, 0.04]
+    """
+    number = len(p_values)
+    adjusted = [0.0] * number
+    lowest = 1.0
+    ascending = sorted(range(number), key=p_values.__getitem__)
+    for place, i in reversed(list(enumerate(ascending, 1))):
+        lowest = min(lowest, number * p_values[i] / place)
+        adjusted[i] = lowest
+    return adjusted
+
+
+def adjusted_p_values(p_values: Sequence[float], correction: str) -> list[float]:
+    """Adjust p-values by one of ``chrf.core.draws.CORRECTIONS``."""
+    if correction == "none":
+        return list(p_values)
+    return (holm if correction == "holm" else benjamini_hochberg)(p_values)
+
+
 def sacrebleu_p_value(differences: NDArray[np.float64], observed: float) -> float:
     """Return the p-value of sacreBLEU's paired bootstrap, with ties counted as extreme.
 

@@ -35,7 +35,12 @@ def bootstrap_interval(
         method=method,
         iterations=draws.iterations,
         seed=draws.seed,
-        signature=system.signature(bs=draws.iterations, seed=draws.seed),
+        signature=system.signature(
+            bs=draws.iterations,
+            seed=draws.seed,
+            ci=draws.level,
+            method=None if method == METHODS[0] else method,
+        ),
         distribution=resamples.scores if distribution else None,
     )
 

@@ -51,7 +51,7 @@ def test_bootstrap_record():
     assert interval.distribution is None
     assert (interval.method, interval.iterations, interval.seed) == ("percentile", 100, 7)
     assert interval.signature == (
-        "nrefs:1|bs:100|seed:7|case:mixed|eff:yes|nc:6|nw:2|space:no|beta:2|rule:all|segments:4|"
+        "nrefs:1|bs:100|seed:7|ci:90|case:mixed|eff:yes|nc:6|nw:2|space:no|beta:2|rule:all|segments:4|"
         f"version:chrf-{chrf.__version__}"
     )
     assert interval.lower == float(interval.bounds.lower)
