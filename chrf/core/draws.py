@@ -18,7 +18,7 @@ MOST_RAISED = 200_000  # by default, however many pairs there are: time and memo
 
 ALPHA = 0.05
 ADJUST = "holm"
-CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg", "none": "not adjusted"}
+CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg", "none": "none"}
 
 
 def checked_seed(seed: object) -> int:
@@ -58,11 +58,11 @@ def correction_text(adjust: str, pairs: int) -> str:
     """Say after whom p-values are adjusted, and for which tests.
 
     >>> correction_text("holm", 105), correction_text("none", 105)
-    ('p adjusted after Holm for all 105 pairs', 'p not adjusted')
+    ('Holm over all 105 pairs', 'no correction')
     """
-    if adjust == "none" or pairs == 1:
-        return "p not adjusted"
-    return f"p adjusted after {CORRECTIONS[adjust]} for all {pairs} pairs"
+    if pairs == 1:
+        return "one pair"
+    return f"{CORRECTIONS[adjust]} over all {pairs} pairs" if adjust != "none" else "no correction"
 
 
 def level_text(alpha: float) -> str:

@@ -15,6 +15,7 @@ from chrf.core.checks import cut
 from chrf.core.draws import ADJUST
 from chrf.stats import estimates
 from chrf.stats.deciding import Scored
+from chrf.stats.intervals import METHODS, Resampled
 from chrf.stats.records import Comparison, Comparisons, System
 from chrf.stats.resolution import unresolved
 from chrf.stats.settings import PairedSettings
@@ -114,10 +115,19 @@ def compare(
     systems: Sequence[SystemCounts],
     pairs: Sequence[Pair],
     tallies: Sequence[Tally],
-    resamples: Mapping[str, Scored],
+    shown: Mapping[str, Scored],
     settings: PairedSettings,
 ) -> Comparisons:
-    """Join the tallies of all pairs, adjusted together, and rank the systems by them."""
+    """Join the tallies of all pairs, adjusted together, and rank the systems by them.
+
+    The intervals are of the resamples `shown`, by the names of the systems; without them there are
+    none.
+    """
+    resamples = {
+        system.name: Resampled.of(system, shown[system.name], settings.interval_method)
+        for system in systems
+        if shown
+    }
     p_values = [tally.p_value for tally in tallies]
     adjusted = estimates.adjusted_p_values(p_values, settings.adjust)
     compared = [
@@ -145,21 +155,23 @@ def _comparison(
     tally: Tally,
     adjusted: float,
     family: int,
-    resamples: Mapping[str, Scored],
+    resamples: Mapping[str, Resampled],
     settings: PairedSettings,
 ) -> Comparison:
     """Return the record of one pair; without resamples it has no interval."""
     draws = settings.draws
-    bounds, resampled = None, None
+    bounds, resampled = None, 0
     if resamples:
         first, second = (resamples[name] for name in pair.names)
-        resampled = len(first.scores)
-        bounds = estimates.bounds(estimates.percentile_levels(draws.alpha), first, second)
+        resampled = len(first.resamples.scores)
+        bounds = first.bounds_of_difference(second, draws.alpha)
     return Comparison(
         first=pair.first.name,
         second=pair.second.name,
         difference=pair.difference,
         bounds=bounds,
+        interval_method=settings.interval_method if resampled else None,
+        interval_iterations=resampled,
         extreme=tally.extreme,
         iterations=tally.iterations,
         p_value=tally.p_value,
@@ -176,18 +188,20 @@ def _comparison(
     )
 
 
-def _signature(pair: Pair, tally: Tally, resampled: int | None, settings: PairedSettings) -> str:
+def _signature(pair: Pair, tally: Tally, resampled: int, settings: PairedSettings) -> str:
     """Return how a pair was tested; parts that have their usual value are left out."""
     key = SIGNATURE_KEYS[tally.method]
     parts: dict[str, int | str | None] = {key: tally.iterations}
     if key != "bs":
-        parts["bs"] = resampled
+        parts["bs"] = resampled or None
     elif resampled != tally.iterations:
-        parts["cin"] = resampled
+        parts["cin"] = resampled or None
+    bca = resampled and settings.interval_method != METHODS[0]
     return pair.first.signature(
         **parts,
         seed=settings.draws.seed,
         ci=settings.draws.level,
+        method=settings.interval_method if bca else None,
         tails=None if settings.two_tailed else 1,
         adjust=None if settings.adjust == ADJUST else settings.adjust,
     )
@@ -197,15 +211,14 @@ def _system(
     system: SystemCounts,
     rank: tuple[int, int],
     cluster: int,
-    resamples: Scored | None,
+    resampled: Resampled | None,
     settings: PairedSettings,
 ) -> System:
     """Return the record of one system; without resamples it has no interval."""
     bounds, mean, deviation = None, None, None
-    if resamples is not None:
-        levels = estimates.percentile_levels(settings.draws.alpha)
-        bounds = estimates.bounds(levels, resamples)
-        mean, deviation = estimates.moments(resamples.scores)
+    if resampled is not None:
+        bounds = resampled.bounds(settings.draws.alpha)
+        mean, deviation = estimates.moments(resampled.resamples.scores)
     return System(
         name=system.name,
         score=system.score,

@@ -13,6 +13,7 @@ from chrf.core.options import OptionKeywords, Options
 from chrf.core.resampling import Draws
 from chrf.stats import intervals, tests
 from chrf.stats.input import read_system, read_systems
+from chrf.stats.intervals import METHODS
 from chrf.stats.records import BootstrapInterval, Comparisons
 from chrf.stats.settings import PairedSettings, PermutationSettings
 
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 
 DEFAULT_SEED = 12345  # sacreBLEU's
 SHARED = ("alpha", "seed", "threads", "distribution")  # keywords of all three functions
-PAIRED = ("iterations", "interval_iterations", "two_tailed", "adjust", *SHARED)
+INTERVAL = ("interval_iterations", "interval_method")
+PAIRED = ("iterations", *INTERVAL, "two_tailed", "adjust", *SHARED)
 
 
 def bootstrap_ci(
@@ -33,7 +35,7 @@ def bootstrap_ci(
     *,
     iterations: int = INTERVAL_DRAWS,
     alpha: float = ALPHA,
-    method: str = "percentile",
+    method: str = METHODS[0],
     seed: int | None = DEFAULT_SEED,
     threads: int = 1,
     distribution: bool = False,
@@ -98,6 +100,7 @@ def paired_bootstrap(
     *,
     iterations: int | None = None,
     interval_iterations: int | None = None,
+    interval_method: str = METHODS[0],
     alpha: float = ALPHA,
     two_tailed: bool = True,
     adjust: str = ADJUST,
@@ -124,6 +127,8 @@ def paired_bootstrap(
         more.
     interval_iterations : int, optional
         Resamples for the intervals, the first of the same; 0 for no intervals. By default all.
+    interval_method : {"percentile", "bca"}
+        As `method` of `bootstrap_ci`, for the scores and for the differences.
     alpha : float
         The level of the intervals is ``1 - alpha``; an adjusted p-value of at most `alpha` is
         significant.
@@ -173,6 +178,7 @@ def paired_bootstrap(
         distribution=distribution,
         adjust=adjust,
         interval_iterations=interval_iterations,
+        interval_method=interval_method,
     )
     read = read_systems(systems, references, checked, settings.draws.threads)
     return _warned(tests.bootstrap_test(read, settings))
@@ -185,6 +191,7 @@ def paired_permutation(
     iterations: int | None = None,
     exact_budget: int | None = None,
     interval_iterations: int = INTERVAL_DRAWS,
+    interval_method: str = METHODS[0],
     alpha: float = ALPHA,
     two_tailed: bool = True,
     adjust: str = ADJUST,
@@ -201,7 +208,7 @@ def paired_permutation(
 
     Parameters
     ----------
-    systems, references, alpha, two_tailed, adjust
+    systems, references, alpha, two_tailed, adjust, interval_method
         As for `paired_bootstrap`.
     iterations : int, optional
         The number of random permutations. By default 10,000 or, where that is more, ``10 / alpha``
@@ -247,6 +254,7 @@ def paired_permutation(
         adjust=adjust,
         exact_budget=exact_budget,
         interval_iterations=interval_iterations,
+        interval_method=interval_method,
     )
     read = read_systems(systems, references, checked, settings.draws.threads)
     return _warned(tests.permutation_test(read, settings))

@@ -26,9 +26,19 @@ class Levels(NamedTuple):
     above: float
 
 
-def percentile_levels(alpha: float) -> Levels:
-    """Return the levels that leave out half of `alpha` at either end."""
-    return Levels(alpha / 2, alpha / 2)
+def levels(
+    observed: float,
+    resampled: NDArray[np.float64],
+    left_out: NDArray[np.float64] | None,
+    alpha: float,
+) -> Levels:
+    """Return the levels of the BCa interval, or without `left_out` of the percentile interval.
+
+    That of percentiles leaves out half of `alpha` at either end; see `bca_levels` for the others.
+    """
+    if left_out is None:
+        return Levels(alpha / 2, alpha / 2)
+    return bca_levels(observed, resampled, left_out, alpha)
 
 
 def bounds(levels: Levels, first: Scored, second: Scored | None = None) -> Bounds:
@@ -67,11 +77,11 @@ def bca_levels(
     Parameters
     ----------
     observed : float
-        The score of the corpus.
+        The score of the corpus, or the difference of two.
     resampled : numpy.ndarray
-        The scores of the resamples, from which the bias correction comes.
+        That of the resamples, from which the bias correction comes.
     left_out : numpy.ndarray
-        The scores of the corpus without each segment, from which the acceleration comes.
+        That of the corpus without each segment, from which the acceleration comes.
     alpha : float
     """
     normal = NormalDist()

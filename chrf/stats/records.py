@@ -136,7 +136,10 @@ class Comparison:
     difference : Fraction
         The exact score of the first minus that of the second.
     bounds : Bounds or None
-        The percentile interval of the difference over bootstrap resamples.
+        The interval of the difference over bootstrap resamples.
+    interval_method : {"percentile", "bca"} or None
+    interval_iterations : int
+        Resamples of this interval.
     extreme, iterations : int
         The number of draws, or of all permutations, and how many of these have a difference at
         least as extreme.
@@ -165,6 +168,8 @@ class Comparison:
     second: str
     difference: Fraction
     bounds: Bounds | None
+    interval_method: str | None
+    interval_iterations: int
     extreme: int
     iterations: int
     p_value: float
@@ -196,10 +201,10 @@ class Comparison:
 
     @property
     def legend(self) -> str:
-        """What p-values are adjusted for, and at which level systems differ and are ranked."""
+        """How many tails p has, and what is adjusted and ranked after which tests."""
         return (
-            f"{'two tails' if self.two_tailed else 'one tail'}; "
-            f"{correction_text(self.adjust, self.family)}; ranks and clusters at {self.alpha}"
+            f"{'two' if self.two_tailed else 'one'}-tailed p; adjusted p, rank and cluster: "
+            f"{correction_text(self.adjust, self.family)}, alpha {self.alpha}"
         )
 
     def __float__(self) -> float:
@@ -238,6 +243,8 @@ class Comparison:
             "difference": decimal_text(self.difference),
             "difference_fraction": fraction_text(self.difference),
             **({} if self.bounds is None else _bounds_texts(self.bounds)),
+            "interval_method": self.interval_method,
+            "interval_iterations": self.interval_iterations,
             "p_value": self.p_value,
             "adjusted_p_value": self.adjusted_p_value,
             "adjust": self.adjust,
@@ -264,7 +271,7 @@ class System:
     name : str
     score : Score
     bounds : Bounds or None
-        The percentile interval of the score over bootstrap resamples.
+        The interval of the score over bootstrap resamples.
     mean, standard_deviation : float or None
         Of the scores of the resamples.
     rank : tuple of (int, int)
@@ -323,7 +330,7 @@ class Comparisons:
 
     @property
     def legend(self) -> str:
-        """What was adjusted for, and at which level systems are ranked; see `Comparison.legend`."""
+        """`Comparison.legend`, which is the same of all pairs."""
         return self.pairs[0].legend
 
     def __getitem__(self, names: tuple[str, str]) -> Comparison:

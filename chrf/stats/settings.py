@@ -15,6 +15,7 @@ from chrf.core.draws import (
     default_draws,
 )
 from chrf.core.resampling import Draws
+from chrf.stats.intervals import METHODS, check_method
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -37,6 +38,7 @@ class PairedSettings:
         How p-values are adjusted for the number of pairs.
     interval_iterations : int or None
         Bootstrap resamples for the intervals; 0 for no intervals, None for those of the test.
+    interval_method : {"percentile", "bca"}
     """
 
     draws: Draws
@@ -45,6 +47,7 @@ class PairedSettings:
     distribution: bool = False
     adjust: str = ADJUST
     interval_iterations: int | None = None
+    interval_method: str = METHODS[0]
 
     kind: ClassVar[str] = "bootstrap"
 
@@ -69,6 +72,7 @@ class PairedSettings:
             allowed = ", ".join(map(repr, CORRECTIONS))
             raise ValueError(f"adjust is {shown(self.adjust)}; it must be one of {allowed}")
         self._check_number("interval_iterations")
+        check_method(self.interval_method, "interval_method")
 
     def _check_number(self, name: str) -> None:
         """Raise unless this field is None or a number of draws, of which 0 is one."""

@@ -1,13 +1,16 @@
 """Enough resamples for the number of pairs, and a warning where there cannot be enough."""
 
+import random
 import warnings
 from fractions import Fraction
 from itertools import combinations, product
+from statistics import NormalDist
 
 import numpy as np
 import pytest
-from corpora import FEW_SEGMENTS
+from corpora import FEW_SEGMENTS, random_corpus, resampled
 
+import chrf
 from chrf.core.draws import default_draws, level_text, p_value_text
 from chrf.stats import bootstrap_ci, estimates, paired_bootstrap, paired_permutation
 
@@ -223,13 +226,13 @@ def test_adjustment_reaches_significance_ranks_and_signature(adjust):
         names = [system.name for system in result.systems]
         assert [(s.rank, s.cluster) for s in result.systems] == estimates.ranking(names, better)
         legend = {
-            "holm": "two tails; p adjusted after Holm for all 10 pairs; ranks and clusters at 0.05",
-            "bh": "two tails; p adjusted after Benjamini and Hochberg for all 10 pairs; ranks and "
-            "clusters at 0.05",
-            "none": "two tails; p not adjusted; ranks and clusters at 0.05",
+            "holm": "Holm over all 10 pairs",
+            "bh": "Benjamini and Hochberg over all 10 pairs",
+            "none": "no correction",
         }
-        assert result.legend == legend[adjust]
-        assert str(result).endswith(f"\n{legend[adjust]}")
+        what = f"two-tailed p; adjusted p, rank and cluster: {legend[adjust]}, alpha 0.05"
+        assert result.legend == what
+        assert str(result).endswith(f"\n{what}")
     with pytest.raises(ValueError, match=r"^adjust is 'holms'; it must be one of 'holm', 'bh'"):
         function(systems, adjust="holms")
 
@@ -313,3 +316,52 @@ def test_level_method_tails_and_adjustment_are_in_the_signature():
             assert f"|seed:12345{part}case:" in signature
     assert (level_text(0.05), level_text(1e-20)) == ("95", "99.999999999999999999")
     assert all(a != b for a, b in combinations(seen.values(), 2))
+
+
+@FEW_SEGMENTS
+def test_bca_interval_of_a_difference_equals_its_definition():
+    """From text again, resample by resample and without each segment; the normal is Python's."""
+    source = random.Random("bca of a difference")
+    normal = NormalDist()
+    moved = 0
+    for seed in range(8):
+        (first, second), rows = random_corpus(source, source.randint(7, 12), systems=2)
+        [pair] = paired_bootstrap(
+            [first, second], rows, iterations=60, alpha=0.2, seed=seed, interval_method="bca"
+        ).pairs
+        a, b = (resampled(texts, rows, 60, seed) for texts in (first, second))
+        drawn = sorted(x - y for x, y in zip(a, b, strict=True))
+        share = sum((d < pair.difference) + (d <= pair.difference) for d in drawn) / 120
+        without = [
+            float(
+                chrf.corpus_score(*([*s[:i], *s[i + 1 :]] for s in (first, rows))).fraction
+                - chrf.corpus_score(*([*s[:i], *s[i + 1 :]] for s in (second, rows))).fraction
+            )
+            for i in range(len(rows))
+        ]
+        mean = sum(without) / len(without)
+        cubes, squares = (sum((mean - x) ** power for x in without) for power in (3, 2))
+        a_hat, z0 = cubes / (6 * squares**1.5), normal.inv_cdf(min(max(share, 1 / 120), 119 / 120))
+        places = []
+        for z in (normal.inv_cdf(0.1), normal.inv_cdf(0.9)):
+            level = normal.cdf(z0 + (z0 + z) / (1 - a_hat * (z0 + z)))
+            places.append(60 * level)
+        low, high = int(places[0]), 59 - int(60 - places[1])
+        assert (pair.bounds.lower, pair.bounds.upper) == (drawn[low], drawn[high])
+        assert "|bs:60|seed:" in pair.signature
+        assert "|ci:80|method:bca|" in pair.signature
+        moved += (low, high) != (6, 53)
+    assert moved
+
+
+def test_intervals_by_bca_reach_every_record():
+    systems = ladder(3, 40)
+    for function in TESTS.values():
+        result = function(systems, char_order=1, interval_method="bca")
+        assert {pair.interval_method for pair in result.pairs} == {"bca"}
+        assert {pair.interval_iterations for pair in result.pairs} == {1000}
+        for system in result.systems:
+            alone = bootstrap_ci(systems[system.name], char_order=1, method="bca")
+            assert system.bounds == alone.bounds
+        with pytest.raises(ValueError, match=r"^interval_method is 'b'; it must be "):
+            function(systems, char_order=1, interval_method="b")
