@@ -28,7 +28,7 @@ from chrf.files.names import InputError
 from chrf.files.output import named, one_line, whole_file
 from chrf.files.rows import Column, RowBlock, Source
 from chrf.files.table import open_table
-from chrf.report.notes import rule_note
+from chrf.report.notes import resolution_notes, rule_note
 from chrf.report.render import render
 from chrf.report.results import Result
 
@@ -80,9 +80,10 @@ def run(settings: Settings) -> None:
                 totals, flats = count_source(source, job)
                 results += judge(source, totals, flats, settings)
         report_text(job, results)
-        note = None if settings.quiet else rule_note(results, settings.layout)
-        if note:
-            say(note)
+        if not settings.quiet:
+            for note in (rule_note(results, settings.layout), *resolution_notes(results)):
+                if note:
+                    say(note)
         with printing():
             if job.sentences:
                 spool.seek(0)
