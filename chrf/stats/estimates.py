@@ -44,10 +44,13 @@ def levels(
 def bounds(levels: Levels, first: Scored, second: Scored | None = None) -> Bounds:
     """Return the exact resamples of a score, or of a difference, at the two `levels`."""
     values = first.scores if second is None else first.scores - second.scores
-    order = np.argsort(values, kind="stable")
+    places = _places(len(values), levels)
+    parted = np.partition(values, places)
     ends = []
-    for place in _places(len(values), levels):
-        row = int(order[place])
+    for place in places:
+        # The row that a stable sort would put there, without sorting.
+        value = parted[place]
+        row = int(np.flatnonzero(values == value)[place - np.count_nonzero(values < value)])
         ends.append(first.fraction(row) - (second.fraction(row) if second is not None else 0))
     return Bounds(*ends)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chrf.core.draws import correction_text, p_value_text
+from chrf.core.draws import ALPHA, correction_text, level_text, p_value_text
 from chrf.core.exact import decimal_text, fraction_text
 from chrf.core.score import Score
 
@@ -106,7 +106,7 @@ class BootstrapInterval:
         return float(self.score)
 
     def __str__(self) -> str:
-        return f"{self.score} {self.bounds}"
+        return f"{self.score} {_bounds_text(self.bounds, self.alpha)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, ready for ``json.dumps``."""
@@ -211,7 +211,7 @@ class Comparison:
         return float(self.difference)
 
     def __str__(self) -> str:
-        bounds = "" if self.bounds is None else f" {self.bounds}"
+        bounds = "" if self.bounds is None else f" {_bounds_text(self.bounds, self.alpha)}"
         adjusted = ""
         if self.adjusted_p_value != self.p_value:
             adjusted = f", adjusted {p_value_text(self.adjusted_p_value, self.iterations)}"
@@ -347,7 +347,8 @@ class Comparisons:
         lines = []
         for s in self.systems:
             ranks = f"{s.rank[0]}-{s.rank[1]}" if s.rank[0] != s.rank[1] else str(s.rank[0])
-            bounds = "" if s.bounds is None else f"  {s.bounds}"
+            alpha = self.pairs[0].alpha
+            bounds = "" if s.bounds is None else f"  {_bounds_text(s.bounds, alpha)}"
             lines.append(f"{s.name:{width}}  {s.score}{bounds}  rank {ranks}  cluster {s.cluster}")
         return "\n".join([*lines, *map(str, self.pairs), self.legend])
 
@@ -359,6 +360,11 @@ class Comparisons:
             "pairs": [pair.to_dict() for pair in self.pairs],
             "unresolved": self.unresolved,
         }
+
+
+def _bounds_text(bounds: Bounds, alpha: float) -> str:
+    """Return an interval, with its level where that is not the usual one."""
+    return str(bounds) if alpha == ALPHA else f"{level_text(alpha)}% {bounds}"
 
 
 def _score_texts(score: Score) -> dict[str, Any]:

@@ -55,7 +55,7 @@ def test_bootstrap_record():
         f"version:chrf-{chrf.__version__}"
     )
     assert interval.lower == float(interval.bounds.lower)
-    assert str(interval) == f"{interval.score} [{interval.lower:.6f}, {interval.upper:.6f}]"
+    assert str(interval) == f"{interval.score} 90% [{interval.lower:.6f}, {interval.upper:.6f}]"
     record = json.loads(json.dumps(interval.to_dict()))
     assert record["metric"] == "chrF2++"
     assert record["lower"] == exact.decimal_text(interval.bounds.lower)

@@ -11,6 +11,7 @@ import pytest
 from corpora import FEW_SEGMENTS, random_corpus, resampled
 
 import chrf
+from chrf.core import exact
 from chrf.core.draws import default_draws, level_text, p_value_text
 from chrf.stats import bootstrap_ci, estimates, paired_bootstrap, paired_permutation
 
@@ -314,6 +315,12 @@ def test_level_method_tails_and_adjustment_are_in_the_signature():
             signatures, ("|", "|ci:60|", "|tails:1|", "|ci:90|tails:1|adjust:bh|"), strict=True
         ):
             assert f"|seed:12345{part}case:" in signature
+    interval = bootstrap_ci(one, char_order=1, alpha=0.4)
+    assert str(interval) == f"{interval.score} 60% {interval.bounds}"
+    pair = paired_permutation(systems, char_order=1, alpha=0.4).pairs[0]
+    assert f" 60% {pair.bounds}, p = 0.0001" in str(pair)
+    usual = paired_permutation(systems, char_order=1).pairs[0]
+    assert f"{exact.decimal_text(usual.difference)} {usual.bounds}, p = 0.0001" in str(usual)
     assert (level_text(0.05), level_text(1e-20)) == ("95", "99.999999999999999999")
     assert all(a != b for a, b in combinations(seen.values(), 2))
 
