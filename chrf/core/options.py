@@ -5,7 +5,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from difflib import get_close_matches
 from fractions import Fraction
 from functools import cached_property
 from math import isfinite
@@ -260,6 +259,8 @@ def _exact_beta(value: object) -> str:
 
 def _unknown(name: str, own: Sequence[str]) -> str:
     """Return the message for an unknown option of a function that has `own` keywords as well."""
+    from difflib import get_close_matches
+
     known = [*own, *NAMES]
     meant = USUAL_NAMES.get(name) or next(iter(get_close_matches(name[:80], known, 1)), "")
     if meant.partition("=")[0] not in known:
