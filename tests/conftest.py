@@ -7,7 +7,8 @@ import pytest
 from hypothesis import settings
 
 import chrf
-from chrf.core import blocks, fields, segments
+from chrf.core import blocks
+from chrf.core.forms import fields, segments
 from chrf.kernel import count as kernel
 from chrf.kernel import reference
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chrf.core.checks import shown, whole_number
+from chrf.core.forms.segments import Segments
 from chrf.core.options import Options
 from chrf.core.resampling import resample_sums
-from chrf.core.segments import Segments
 from chrf.core.threads import LARGEST_BLOCK
 from chrf.sacrebleu.formula import Beta, checked_beta, f_score, f_scores
 from chrf.sacrebleu.references import ReferenceStreams, read_references, read_texts
