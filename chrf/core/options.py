@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import isfinite
 from typing import Any, Literal, TypedDict
 
@@ -134,7 +134,10 @@ class Options:
         for name in keywords:
             if name not in NAMES:
                 raise TypeError(_unknown(name, own))
-        return cls(**keywords)
+        try:
+            return _known(**keywords)
+        except TypeError:  # a value without a hash is refused with a better message
+            return cls(**keywords)
 
     @property
     def order_count(self) -> int:
@@ -197,6 +200,12 @@ class Options:
             parts["segments"] = segment_count
         parts["version"] = f"chrf-{VERSION}"
         return "|".join(f"{SHORT[key] if short else key}:{value}" for key, value in parts.items())
+
+
+@lru_cache(256, typed=True)
+def _known(**keywords: Any) -> Options:
+    """Return options that were checked before: a training loop gives the same in every call."""
+    return Options(**keywords)
 
 
 def difference(options: Options, other: Options) -> str:
