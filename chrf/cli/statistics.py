@@ -18,6 +18,8 @@ from chrf.core.draws import (
     CORRECTIONS,
     INTERVAL_DRAWS,
     MOST_DRAWS,
+    SEED,
+    SEED_VARIABLE,
     TEST_DRAWS,
     checked_seed,
 )
@@ -31,8 +33,6 @@ if TYPE_CHECKING:
     from chrf.stats.records import Comparisons
     from chrf.stats.systems import SystemCounts
 
-SEED_VARIABLE = "SACREBLEU_SEED"
-SEED = 12345  # sacreBLEU's
 CI_METHODS = ("percentile", "bca")
 
 

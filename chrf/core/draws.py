@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal, localcontext
+from fractions import Fraction
 
 from chrf.core.checks import checked_int
 
+SEED = 12345  # sacreBLEU's, where none is given
+SEED_VARIABLE = "SACREBLEU_SEED"  # of the environment: read by command lines and sacreBLEU's class
 MOST_DRAWS = 10**15  # resamples or permutations: more than any memory holds
 
 INTERVAL_DRAWS = 1000
@@ -35,9 +38,14 @@ def checked_iterations(name: str, value: object, least: int = 1) -> int:
     return checked_int(name, value, least, MOST_DRAWS)
 
 
+def needed_draws(tests: int, alpha: float) -> int:
+    """Return the draws with which one of so many corrected tests can be significant."""
+    return math.ceil(tests / Fraction(repr(alpha)))
+
+
 def safe_draws(tests: int, alpha: float) -> int:
-    """Return ten times the draws with which one of so many corrected tests can be significant."""
-    return math.ceil(10 * tests / alpha)
+    """Return ten times the draws that are needed, before rounding."""
+    return needed_draws(10 * tests, alpha)
 
 
 def default_draws(kind: str, tests: int, alpha: float) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING
 
-from chrf.core.draws import ADJUST, ALPHA, INTERVAL_DRAWS
+from chrf.core.draws import ADJUST, ALPHA, INTERVAL_DRAWS, SEED
 from chrf.core.options import OptionKeywords, Options
 from chrf.core.resampling import Draws
 from chrf.stats import intervals, tests
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from chrf.core.source import References
     from chrf.stats.input import Given, Systems
 
-DEFAULT_SEED = 12345  # sacreBLEU's
 SHARED = ("alpha", "seed", "threads", "distribution")  # keywords of all three functions
 INTERVAL = ("interval_iterations", "interval_method")
 PAIRED = ("iterations", *INTERVAL, "two_tailed", "adjust", *SHARED)
@@ -36,7 +35,7 @@ def bootstrap_ci(
     iterations: int = INTERVAL_DRAWS,
     alpha: float = ALPHA,
     method: str = METHODS[0],
-    seed: int | None = DEFAULT_SEED,
+    seed: int | None = SEED,
     threads: int = 1,
     distribution: bool = False,
     **options: Unpack[OptionKeywords],
@@ -104,7 +103,7 @@ def paired_bootstrap(
     alpha: float = ALPHA,
     two_tailed: bool = True,
     adjust: str = ADJUST,
-    seed: int | None = DEFAULT_SEED,
+    seed: int | None = SEED,
     threads: int = 1,
     distribution: bool = False,
     **options: Unpack[OptionKeywords],
@@ -195,7 +194,7 @@ def paired_permutation(
     alpha: float = ALPHA,
     two_tailed: bool = True,
     adjust: str = ADJUST,
-    seed: int | None = DEFAULT_SEED,
+    seed: int | None = SEED,
     threads: int = 1,
     distribution: bool = False,
     **options: Unpack[OptionKeywords],

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from chrf.core.draws import p_value_text, safe_draws
+from chrf.core.draws import MOST_DRAWS, needed_draws, p_value_text, safe_draws
 from chrf.stats.settings import PairedSettings
 
 NOUNS = {"bootstrap": "resamples", "permutation": "permutations"}
@@ -53,10 +53,13 @@ def _few_segments(segments: int, p_value: float, tests: int, settings: PairedSet
 def _few_draws(p_value: float, tests: int, settings: PairedSettings) -> str:
     number, alpha = settings.draws.iterations, settings.draws.alpha
     smallest = p_value_text(p_value, number)
+    needed, safe = needed_draws(tests, alpha), safe_draws(tests, alpha)
+    enough = f"at least {needed} are needed, better {safe}"
+    if safe > MOST_DRAWS:
+        enough = "so many as it takes cannot be drawn"
     return (
         f"{_impossible(p_value, tests, settings)}: {number} {NOUNS[settings.kind]} give no p-value "
-        f"below {smallest}{_after_correction(p_value, tests, settings)}; at least "
-        f"{math.ceil(tests / alpha)} are needed, better {safe_draws(tests, alpha)}"
+        f"below {smallest}{_after_correction(p_value, tests, settings)}; {enough}"
     )
 
 

@@ -91,6 +91,14 @@ def test_permutations_have_the_warning_too():
         paired_bootstrap(ladder(2), char_order=1, iterations=500, alpha=0.001)
 
 
+def test_an_alpha_that_no_number_reaches():
+    """Ten pairs by such an alpha is no double."""
+    for kind, function in TESTS.items():
+        assert default_draws(kind, 1, 1e-320) == 200_000
+        with pytest.warns(UserWarning, match=r"; so many as it takes cannot be drawn$"):
+            function(ladder(2, 1100), char_order=1, alpha=1e-320, iterations=10)
+
+
 def test_benjamini_and_hochberg_can_find_several_where_one_would_be_too_few():
     """The smallest p-value times 15 is 0.1485: two pairs have 0.0743 at best, three 0.0495."""
     with pytest.warns(UserWarning, match=r"^fewer than 3 of 15 pairs cannot be significant"):
