@@ -151,7 +151,7 @@ def read_statistics(parsed: argparse.Namespace, layout: Layout) -> StatisticsSet
     _check_companions(parsed, paired, wanted)
     _check_draws(parsed)
     alpha = ALPHA if parsed.alpha is None else parsed.alpha
-    if not 0 < alpha < 1:
+    if not 0 < alpha / 2 < alpha < 1:  # half of it is left out at either end
         raise ValueError(f"alpha is {alpha}; it must lie between 0 and 1")
     if layout.format == "tsv" and layout.orders and wanted:
         raise ValueError(
@@ -226,20 +226,11 @@ def standings(
     threads: int,
 ) -> list[Standing]:
     """Compute what is asked for of each system of a source, from the counts of its segments."""
-    import numpy as np
-
-    from chrf.core.blocks import apply_rule
     from chrf.core.resampling import Draws
     from chrf.stats.intervals import bootstrap_interval
-    from chrf.stats.systems import SystemCounts
 
-    options = scores[0].options
     names = [system.name for system in source.systems]
-    systems = []
-    for name, flat, score in zip(names, flats, scores, strict=True):
-        counts = np.frombuffer(flat, dtype=np.int64).reshape(-1, options.order_count, 3)
-        systems.append(SystemCounts(name, apply_rule(counts, options.rule), score))
-
+    systems = _read_counts(names, flats, scores)
     result = [Standing() for _ in systems]
     if settings.ci:
         draws = Draws.checked(settings.ci, settings.alpha, settings.seed, threads)
@@ -271,6 +262,23 @@ def standings(
         )
         for name, standing in zip(names, result, strict=True)
     ]
+
+
+def _read_counts(
+    names: Sequence[str], flats: Sequence[array[int]], scores: Sequence[Score]
+) -> list[SystemCounts]:
+    """Return the counts of each system, as the statistics take them."""
+    import numpy as np
+
+    from chrf.core.blocks import apply_rule
+    from chrf.stats.systems import SystemCounts
+
+    options = scores[0].options
+    systems = []
+    for name, flat, score in zip(names, flats, scores, strict=True):
+        counts = np.frombuffer(flat, dtype=np.int64).reshape(-1, options.order_count, 3)
+        systems.append(SystemCounts(name, apply_rule(counts, options.rule), score))
+    return systems
 
 
 def _compare(

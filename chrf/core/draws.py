@@ -79,6 +79,9 @@ def level_text(alpha: float) -> str:
     >>> level_text(0.05), level_text(0.001)
     ('95', '99.9')
     """
+    outside = 100 * Decimal(repr(alpha))
+    if alpha < 1e-9:  # as many nines say nothing
+        return f"100-{outside.normalize()}"
     with localcontext() as context:
-        context.prec = 400  # alpha, a double, has at most 17 digits after 324 zeros
-        return f"{(100 - 100 * Decimal(repr(alpha))).normalize():f}"
+        context.prec = 50  # at most 17 digits of a double, after at most 9 zeros
+        return f"{(100 - outside).normalize():f}"

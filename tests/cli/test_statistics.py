@@ -498,6 +498,7 @@ ONE_TABLE = "--format tsv is one table, without room for --orders beside --ci or
             "argument --correction: invalid choice: 'x' (choose from 'holm', 'bh', 'none')",
         ),
         (["--ci", "--alpha", "1"], "alpha is 1.0; it must lie between 0 and 1"),
+        (["--ci", "--alpha", "5e-324"], "alpha is 5e-324; it must lie between 0 and 1"),
         (["--ci", "--alpha", "nan"], "alpha is nan; it must lie between 0 and 1"),
         (["--ci", "--seed", "-1"], "--seed is '-1'; it must be an integer of at least 0, or None"),
         (["--baseline", "one"], "--baseline goes with --paired"),

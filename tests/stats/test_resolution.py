@@ -329,7 +329,9 @@ def test_level_method_tails_and_adjustment_are_in_the_signature():
     assert f" 60% {pair.bounds}, p = 0.0001" in str(pair)
     usual = paired_permutation(systems, char_order=1).pairs[0]
     assert f"{exact.decimal_text(usual.difference)} {usual.bounds}, p = 0.0001" in str(usual)
-    assert (level_text(0.05), level_text(1e-20)) == ("95", "99.999999999999999999")
+    assert [level_text(a) for a in (0.05, 0.9, 0.1 + 0.2, 1 - 2**-53, 1e-8, 1e-320)] == [
+        *("95", "10", "69.999999999999996", "0.00000000000001", "99.999999", "100-1E-318")
+    ]
     assert all(a != b for a, b in combinations(seen.values(), 2))
 
 
