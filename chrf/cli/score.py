@@ -18,7 +18,7 @@ from chrf.cli.settings import ONE_SYSTEM, Settings, read_settings
 from chrf.cli.statistics import standings
 from chrf.core import checks, exact
 from chrf.core.blocks import Totals
-from chrf.core.fields import FieldPairs
+from chrf.core.forms.fields import FieldPairs
 from chrf.core.options import RULES
 from chrf.core.score import from_totals
 from chrf.core.threads import in_order
@@ -28,7 +28,7 @@ from chrf.files.names import InputError, file_name
 from chrf.files.output import named, one_line, whole_file
 from chrf.files.rows import Column, RowBlock, Source
 from chrf.files.table import NotATable, open_table
-from chrf.report.notes import rule_note
+from chrf.report.notes import resolution_notes, rule_note
 from chrf.report.render import render
 from chrf.report.results import Result
 
@@ -81,9 +81,10 @@ def run(settings: Settings) -> None:
                 totals, flats = count_source(source, job)
                 results += judge(source, totals, flats, settings)
         report_text(job, results)
-        note = None if settings.quiet else rule_note(results, settings.layout)
-        if note:
-            say(note)
+        if not settings.quiet:
+            for note in (rule_note(results, settings.layout), *resolution_notes(results)):
+                if note:
+                    say(note)
         with printing():
             if job.sentences:
                 spool.seek(0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from difflib import get_close_matches
 
 LONGEST_SHOWN = 80  # characters of what a message quotes
 LONGEST_LIST = 160  # characters of the names that a message lists
@@ -67,6 +66,7 @@ def meant(name: str, names: Sequence[str]) -> str:
     >>> meant("Ref", ["hyp", "ref"]), meant("x", ["hyp", "ref"])
     ("; did you mean 'ref'?", '')
     """
+    from difflib import get_close_matches
 
     def folded(text: str) -> str:
         return text[:LONGEST_SHOWN].strip().casefold()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from chrf.core.checks import counted
-from chrf.core.fields import Fields
+from chrf.core.forms.fields import Fields
 from chrf.files import splitting
 from chrf.files.lines import (
     Chunk,

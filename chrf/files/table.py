@@ -11,7 +11,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from chrf.core.checks import counted, listed, meant, shown
-from chrf.core.fields import Fields
+from chrf.core.forms.fields import Fields
 from chrf.files import splitting
 from chrf.files.kinds import is_json
 from chrf.files.lines import (

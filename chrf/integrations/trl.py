@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from chrf.core.checks import counted
+from chrf.core.forms.segments import as_list
 from chrf.core.options import OptionKeywords, Options
 from chrf.core.score import segment_scores
-from chrf.core.segments import as_list
 from chrf.core.threads import checked_threads
 
 if TYPE_CHECKING:

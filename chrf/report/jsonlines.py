@@ -57,6 +57,8 @@ def _object(result: Result, layout: Layout) -> str:
     if standing.rank:
         record["rank"], record["cluster"] = list(standing.rank), standing.cluster
         record["against_baseline"] = standing.against.to_dict() if standing.against else None
+    if standing.compared:
+        record["unresolved"] = standing.compared.unresolved
     if standing.pairs:
         record["pairs"] = [pair.to_dict() for pair in standing.pairs]
     return json.dumps(_with_doubles(record))

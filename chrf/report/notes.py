@@ -38,3 +38,13 @@ def rule_note(results: Sequence[Result], layout: Layout) -> str | None:
     if len(changed) > NOTED:
         listed += f", and others to {len(changed) - NOTED} more"
     return f"note: some references are too short for an n-gram order; {gives} {listed}"
+
+
+def resolution_notes(results: Sequence[Result]) -> list[str]:
+    """Say why no difference can be significant, for each test where none can."""
+    tests = {id(result.standing.compared): result for result in reversed(results)}
+    return [
+        f"note: {f'{result.file}: ' * (len(tests) > 1)}{compared.unresolved}"
+        for result in reversed(tests.values())
+        if (compared := result.standing.compared) and compared.unresolved
+    ]

@@ -6,9 +6,11 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
-from corpora import BETTER, REFERENCES, WORSE, read_columns
+from corpora import BETTER, FEW_SEGMENTS, REFERENCES, WORSE, read_columns
 
 from chrf.stats import bootstrap_ci, estimates, paired_bootstrap, paired_permutation
+
+pytestmark = FEW_SEGMENTS
 
 
 def test_all_pairs_share_their_draws():
