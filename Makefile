@@ -44,6 +44,7 @@ lint: $(VENV)/lint
 	PATH="$(BIN):$$PATH" cython-lint chrf
 	$(BIN)/mypy --strict chrf
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/pytest -q tests/test_sources.py
 	cd tests && $(BIN)/python -m mypy.stubtest $(subst /,.,$(basename $(shell find chrf -name '*.pyi')))
 
 fuzz: $(VENV)/test
