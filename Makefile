@@ -8,8 +8,8 @@ BIN = $(abspath $(VENV))/bin
 # The tests of what a Python, a debug build or a sanitizer can change: text to counts, exact numbers,
 # bytes to rows, the contracts, the package. The rest stands on their integers and runs in `make
 # test` only, and so do two thirds of the random cases; `make asan DIFFERENT=tests` runs all files.
-DIFFERENT = tests/kernel tests/core tests/files tests/contract tests/test_packaging.py \
-	tests/test_reported.py $(wildcard tests/integrations/test_arrow.py)
+DIFFERENT = tests/kernel tests/core tests/files tests/contract tests/test_allocations.py \
+	tests/test_packaging.py tests/test_reported.py $(wildcard tests/integrations/test_arrow.py)
 LEFT_OUT = $(if $(filter tests,$(DIFFERENT)),nothing,\
 	$(filter-out $(DIFFERENT) tests/conftest.py tests/__pycache__,$(wildcard tests/*)))
 
@@ -44,6 +44,7 @@ lint: $(VENV)/lint
 	PATH="$(BIN):$$PATH" cython-lint chrf
 	$(BIN)/mypy --strict chrf
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/pytest -q tests/test_sources.py
 	cd tests && $(BIN)/python -m mypy.stubtest $(subst /,.,$(basename $(shell find chrf -name '*.pyi')))
 
 fuzz: $(VENV)/test

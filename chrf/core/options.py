@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from math import isfinite
 from typing import Any, Literal, TypedDict
 
@@ -144,10 +144,10 @@ class Options:
         """The number of n-gram orders: character orders first, then word orders."""
         return self.char_order + self.word_order
 
-    @cached_property
-    def beta_ratio(self) -> tuple[int, int]:
-        """The numerator and denominator of beta."""
-        return self.beta.as_integer_ratio()
+    @property
+    def weights(self) -> tuple[float, float, float, float]:
+        """The weights of precision and of recall in F, two doubles each (`chrf.core.doubles`)."""
+        return _weights(self.beta)
 
     @property
     def beta_text(self) -> str:
@@ -222,6 +222,19 @@ def check_same(options: Options, other: Options) -> None:
     """Raise a ValueError that names the options in which two differ, if they do."""
     if different := difference(options, other):
         raise ValueError(f"the options differ: {different}")
+
+
+@lru_cache(64)
+def _weights(beta: int | Fraction) -> tuple[float, float, float, float]:
+    weight = 1 / (1 + Fraction(beta) ** 2)
+    (a, b), (c, d) = _two_doubles(1 - weight), _two_doubles(weight)
+    return a, b, c, d
+
+
+def _two_doubles(value: Fraction) -> tuple[float, float]:
+    """Return the double nearest to the value, and the one nearest to what is left."""
+    high = float(value)
+    return high, float(value - Fraction(high))
 
 
 def shortest_text(value: int | Fraction) -> str:

@@ -10,6 +10,9 @@ from array import array as new_array
 
 from chrf.kernel.utf8 cimport valid_utf8
 
+cdef enum:
+    MOST_COLUMNS = 0x7FFFFFFF
+
 
 cdef Py_ssize_t count_lines(const char *start, const char *end) noexcept nogil:
     """Count the lines up to `end`, the last with or without its line feed."""
@@ -76,11 +79,16 @@ def split_rows(bytes block not None, Py_ssize_t width, list used not None):
     cdef const char *line_feed
     cdef Py_ssize_t row, i, column, n_used = len(used)
     cdef Py_ssize_t rows = count_lines(start, end), good = rows
-    cdef array.array fields = array.clone(SPANS, 2 * width, zero=False)
-    cdef array.array wanted = new_array("q", used)
-    cdef array.array flat = array.clone(SPANS, 2 * rows * n_used, zero=False)
-    cdef int64_t *f = <int64_t *>fields.data.as_longlongs
-    cdef int64_t *out = <int64_t *>flat.data.as_longlongs
+    cdef array.array fields, flat, wanted = new_array("q", used)
+    cdef list columns = []
+    cdef int64_t *f
+    cdef int64_t *out
+    if not 0 < width <= MOST_COLUMNS:
+        raise ValueError(f"a table has 1 to {MOST_COLUMNS} columns, not {width}")
+    fields = array.clone(SPANS, 2 * width, zero=False)
+    flat = array.clone(SPANS, 2 * rows * n_used, zero=False)
+    f = <int64_t *>fields.data.as_longlongs
+    out = <int64_t *>flat.data.as_longlongs
     for i in range(n_used):
         if not 0 <= wanted.data.as_longlongs[i] < width:
             raise ValueError(f"there is no column {used[i]} among {width}")
@@ -95,7 +103,9 @@ def split_rows(bytes block not None, Py_ssize_t width, list used not None):
                 out[2 * (i * rows + row)] = f[2 * column]
                 out[2 * (i * rows + row) + 1] = f[2 * column + 1]
             start = line_feed + 1 if line_feed else end
-    return [flat[2 * i * rows:2 * (i * rows + good)] for i in range(n_used)], good
+    for i in range(n_used):
+        columns.append(flat[2 * i * rows:2 * (i * rows + good)])
+    return columns, good
 
 
 def split_lines(bytes block not None):

@@ -126,6 +126,18 @@ cdef inline Found read_text(
     return GOOD if valid_utf8(data + begin, end - begin) else NOT_UTF8
 
 
+cdef inline str children_names(const ArrowSchema *schema):
+    """Return the names of a table's columns, as a message lists them."""
+    cdef int64_t i
+    cdef list names = []
+    for i in range(schema.n_children):
+        if schema.children[i].name == NULL:
+            names.append("")
+        else:
+            names.append(schema.children[i].name.decode("utf-8", "replace"))
+    return ", ".join(names)
+
+
 cdef inline str type_name(const ArrowSchema *schema):
     """Return what Arrow calls the type, about."""
     cdef dict types = {

@@ -11,7 +11,7 @@ from libc.string cimport memset, strchr, strcmp, strncmp
 
 from chrf.kernel.arrow cimport (
     GOOD, NOT_UTF8, NULL_TEXT, OUTSIDE, ArrowArray, ArrowArrayStream, ArrowSchema, Found, Layout,
-    is_null, read_index, read_text, type_name,
+    children_names, is_null, read_index, read_text, type_name,
 )
 from chrf.kernel.count cimport _Job, check_length
 from chrf.kernel.segment cimport Text
@@ -81,16 +81,23 @@ cdef class Column:
 
     def group_starts(self, Py_ssize_t start, Py_ssize_t stop):
         """Return where the texts of rows `start` up to `stop` begin, and the last one ends."""
+        cdef Py_ssize_t row
+        cdef list starts = []
         self.check_rows(start, stop)
-        return [self.first_text(i) - self.first_text(start) for i in range(start, stop + 1)]
+        for row in range(start, stop + 1):
+            starts.append(self.first_text(row) - self.first_text(start))
+        return starts
 
     def strings(self, Py_ssize_t start, Py_ssize_t stop):
         """Return the texts of rows `start` up to `stop` as strings, one list for all rows."""
+        cdef Py_ssize_t i
+        cdef list texts = []
         self.check_rows(start, stop)
-        return [
-            PyUnicode_DecodeUTF8(<const char *>self.texts[i].data, self.texts[i].length, NULL)
-            for i in range(self.first_text(start), self.first_text(stop))
-        ]
+        for i in range(self.first_text(start), self.first_text(stop)):
+            texts.append(PyUnicode_DecodeUTF8(
+                <const char *>self.texts[i].data, self.texts[i].length, NULL
+            ))
+        return texts
 
     cdef int check_rows(self, Py_ssize_t start, Py_ssize_t stop) except -1:
         if not 0 <= start <= stop <= self.rows:
@@ -161,12 +168,9 @@ cdef class Column:
         memset(layout, 0, sizeof(Layout))
         if strcmp(schema.format, "+s") == 0:
             if schema.n_children != 1:
-                names = ", ".join([
-                    schema.children[i].name.decode("utf-8", "replace")
-                    if schema.children[i].name != NULL else "" for i in range(schema.n_children)
-                ])
                 raise TypeError(
-                    f"{self.side} is a table of {schema.n_children} columns ({names}); choose one "
+                    f"{self.side} is a table of {schema.n_children} columns "
+                    f"({children_names(schema)}); choose one "
                     "by its name, as in table['name'] or relation.select('name')"
                 )
             layout.wrapped = True
@@ -179,6 +183,8 @@ cdef class Column:
             layout.group = schema.format[1]
             if layout.group == c"w":
                 layout.size = int(schema.format[3:])
+            if schema.n_children != 1:
+                self.fail_array()
             inner = schema.children[0]
         if inner.dictionary != NULL:
             layout.index = inner.format[0]
@@ -211,6 +217,8 @@ cdef class Column:
         arrays[self.array_count] = chunk[0]
         self.arrays = arrays
         self.array_count += 1
+        if chunk.length < 0:
+            self.fail_array()
         if chunk.length == 0:
             return 0
         if self.layout.wrapped:
@@ -344,13 +352,23 @@ cdef class Column:
 
 
 def beside(str side not None, list columns not None):
-    """Return one column of lists: row r holds the text in row r of each column."""
+    """Return one column of lists: row r holds the text in row r of each column.
+
+    There is at least one column, and each has one text in every row.
+    """
     cdef Column result = Column.__new__(Column)
     cdef Column column
-    cdef Py_ssize_t i, j, width = len(columns), rows = len(columns[0])
+    cdef Py_ssize_t i, j, width = len(columns), rows = -1
     for column in columns:
+        if column is None:
+            raise TypeError(f"a column of {side} is None")
+        if rows < 0:
+            rows = column.rows
         if column.rows != rows or column.starts != NULL:
             raise ValueError("the columns must have one text in each of equally many rows")
+    if rows < 0:
+        raise ValueError(f"{side} has no columns")
+    columns = list(columns)
     result.side = side
     result.columns = columns
     result.reserve(width * rows, rows + 1)
