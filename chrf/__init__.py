@@ -1,6 +1,7 @@
 """Exact and fast chrF and chrF++ for machine translation evaluation.
 
-``chrf.stats``, ``chrf.sacrebleu`` and ``chrf.integrations`` are imported when they are first used.
+``chrf.contract`` with `InvalidInput`, ``chrf.stats``, ``chrf.sacrebleu`` and ``chrf.integrations``
+are imported when they are first used.
 """
 
 from importlib import import_module
@@ -20,7 +21,6 @@ except ImportError as error:
         "run from outside its source folder unless it was installed with pip install -e ."
     ) from error
 
-from chrf.contract import InvalidInput
 from chrf.core.accumulator import Accumulator
 from chrf.core.mbr import Choice, mbr
 from chrf.core.options import VERSION as __version__
@@ -30,7 +30,8 @@ from chrf.core.score import Order, Score, corpus_score, counts, segment_scores
 from chrf.core.scorer import Scorer
 
 if TYPE_CHECKING:
-    from chrf import integrations, sacrebleu, stats
+    from chrf import contract, integrations, sacrebleu, stats
+    from chrf.contract import InvalidInput
 
 __all__ = [
     "Accumulator",
@@ -41,6 +42,7 @@ __all__ = [
     "Score",
     "Scorer",
     "__version__",
+    "contract",
     "corpus_score",
     "counts",
     "integrations",
@@ -51,10 +53,12 @@ __all__ = [
     "stats",
 ]
 
-_LATE = ("integrations", "sacrebleu", "stats")  # what `import chrf` does not pay for
+_LATE = ("InvalidInput", "contract", "integrations", "sacrebleu", "stats")  # imported when used
 
 
 def __getattr__(name: str) -> Any:
+    if name == "InvalidInput":
+        return import_module("chrf.contract").InvalidInput
     if name in _LATE:
         return import_module(f"chrf.{name}")
     raise AttributeError(f"module 'chrf' has no attribute {name!r}")

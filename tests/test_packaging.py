@@ -72,6 +72,16 @@ def test_metadata(distribution):
     assert "progress" in metadata.get_all("Provides-Extra")
 
 
+def test_what_is_not_used_is_not_imported():
+    code = "import sys, chrf; print(*sorted(sys.modules))"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=PACKAGE.anchor
+    ).stdout.split()
+    late = {"contract", "integrations", "sacrebleu", "stats", "cli", "report", "service", "check"}
+    assert "chrf.core.score" in loaded
+    assert not {*(f"chrf.{name}" for name in late), "numpy", "difflib", "argparse"} & {*loaded}
+
+
 def test_type_information_is_installed():
     assert (PACKAGE / "py.typed").read_bytes() == b""
     stubs = [path.relative_to(PACKAGE).with_suffix("") for path in PACKAGE.rglob("*.pyi")]

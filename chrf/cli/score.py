@@ -18,7 +18,7 @@ from chrf.cli.settings import ONE_SYSTEM, Settings, read_settings
 from chrf.cli.statistics import standings
 from chrf.core import exact
 from chrf.core.blocks import Totals
-from chrf.core.fields import FieldPairs
+from chrf.core.forms.fields import FieldPairs
 from chrf.core.options import RULES
 from chrf.core.score import from_totals
 from chrf.core.threads import in_order

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from chrf.cli.command import OptionalNumber
-from chrf.core.draws import MOST_DRAWS
+from chrf.core.draws import MOST_DRAWS, SEED, SEED_VARIABLE
 from chrf.core.score import Score
 from chrf.files.names import InputError, as_utf8
 from chrf.files.rows import Source
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 INTERVAL_DRAWS = 1000
 DRAWS = {"bootstrap": 1000, "permutation": 10000}
-SEED_VARIABLE = "SACREBLEU_SEED"
-SEED = 12345  # sacreBLEU's
 ALPHA = 0.05
 
 

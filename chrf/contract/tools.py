@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from chrf.contract.validation import DEFINITIONS, read_input
-from chrf.core import exact
+from chrf.core import counting, exact
 from chrf.core.options import Options
-from chrf.core.score import Score, counts
+from chrf.core.score import Score, from_totals
+from chrf.core.source import read_pairs
 from chrf.kernel.text import lower_all, words
 
 if TYPE_CHECKING:
@@ -123,9 +124,9 @@ def _score(
     hypotheses: list[str], references: list[str], options: dict[str, Any]
 ) -> tuple[Score, NDArray[np.int64]]:
     """Return the corpus score, and the counts [segments, orders, 3] that add up to it."""
-    counted = counts(hypotheses, references, **options)
-    totals = tuple((h, r, m) for h, r, m in counted.sum(axis=0).tolist())
-    return Score(totals, Options(**options), len(hypotheses)), counted
+    checked = Options(**options)
+    counted, totals = counting.counts_and_totals(read_pairs(hypotheses, references), checked)
+    return from_totals(totals, checked), counted
 
 
 def _computed(metric: str, score: Score, counted: NDArray[np.int64]) -> dict[str, Any]:

@@ -8,8 +8,7 @@ bottom, never back; `doubles` and `summing` are compiled and import nothing::
       > pairwise > state > record > score > resampling
       > counting                        totals, scores, counts: three functions over any source
       > source                          read_pairs(hypotheses, references) -> PairSource
-      > columns | fields                Arrow columns; rows of a file
-      > segments > strangers            lists of strings; messages about what is none
+      > forms                           lists of strings, Arrow columns, rows of a file
       > best > blocks                   the best reference; counts, sums and the two rules
       > exact | threads | draws > options > checks
 

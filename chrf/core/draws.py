@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from chrf.core.checks import checked_int
 
+SEED = 12345  # sacreBLEU's, where none is given
+SEED_VARIABLE = "SACREBLEU_SEED"  # of the environment: read by command lines and sacreBLEU's class
 MOST_DRAWS = 10**15  # resamples or permutations: more than any memory holds
 
 

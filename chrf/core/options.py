@@ -5,9 +5,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from difflib import get_close_matches
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import isfinite
 from typing import Any, Literal, TypedDict
 
@@ -135,7 +134,10 @@ class Options:
         for name in keywords:
             if name not in NAMES:
                 raise TypeError(_unknown(name, own))
-        return cls(**keywords)
+        try:
+            return _known(**keywords)
+        except TypeError:  # a value without a hash is refused with a better message
+            return cls(**keywords)
 
     @property
     def order_count(self) -> int:
@@ -200,6 +202,12 @@ class Options:
         return "|".join(f"{SHORT[key] if short else key}:{value}" for key, value in parts.items())
 
 
+@lru_cache(256, typed=True)
+def _known(**keywords: Any) -> Options:
+    """Return options that were checked before: a training loop gives the same in every call."""
+    return Options(**keywords)
+
+
 def difference(options: Options, other: Options) -> str:
     """Name the options that differ, with both values; empty where none does.
 
@@ -260,6 +268,8 @@ def _exact_beta(value: object) -> str:
 
 def _unknown(name: str, own: Sequence[str]) -> str:
     """Return the message for an unknown option of a function that has `own` keywords as well."""
+    from difflib import get_close_matches
+
     known = [*own, *NAMES]
     meant = USUAL_NAMES.get(name) or next(iter(get_close_matches(name[:80], known, 1)), "")
     if meant.partition("=")[0] not in known:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from chrf.core import exact
 from chrf.core.blocks import Counts, apply_rule
-from chrf.core.columns import as_strings
+from chrf.core.forms.columns import as_strings
+from chrf.core.forms.segments import as_list, check_strings, has_lists
 from chrf.core.options import OptionKeywords, Options
-from chrf.core.segments import as_list, check_strings, has_lists
 from chrf.core.source import References
 from chrf.core.threads import checked_threads, in_order
 from chrf.kernel.pairs import Pairs

@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Any
 from chrf.core import counting
 from chrf.core.best import best_references
 from chrf.core.blocks import Block, Counts
-from chrf.core.columns import as_strings, lies_in_arrow, only_column, read_column, read_columns
-from chrf.core.options import OptionKeywords, Options
-from chrf.core.score import Score, from_totals
-from chrf.core.segments import (
+from chrf.core.forms.columns import (
+    as_strings,
+    lies_in_arrow,
+    only_column,
+    read_column,
+    read_columns,
+)
+from chrf.core.forms.segments import (
     EMPTY_HYPOTHESIS,
     as_list,
     check_strings,
@@ -20,6 +24,8 @@ from chrf.core.segments import (
     repeated,
     unequal_lengths,
 )
+from chrf.core.options import OptionKeywords, Options
+from chrf.core.score import Score, from_totals
 from chrf.core.source import Hypotheses, PairSource, References
 from chrf.core.threads import checked_threads
 from chrf.kernel.columns import Column

@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from typing import Any, Protocol, TypeAlias
 
 from chrf.core.blocks import Block
-from chrf.core.columns import as_strings, has_interface, only_column, read_columns
+from chrf.core.forms.columns import as_strings, has_interface, only_column, read_columns
+from chrf.core.forms.segments import read_segments
 from chrf.core.options import Options
-from chrf.core.segments import read_segments
 
 
 class PairSource(Protocol):
     """Hypotheses with their references, checked, in whatever form they are given.
 
-    Lists of strings (`segments.Segments`), Arrow columns (`columns.ColumnPairs`), rows of a file
-    (`fields.FieldPairs`) and a scorer's references (`scorer.PreparedPairs`) are four forms of it,
+    Lists of strings (`forms.segments`), Arrow columns (`forms.columns`), rows of a file
+    (`forms.fields`) and a scorer's references (`scorer.PreparedPairs`) are four forms of it,
     and `counting` reads them all.
     """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from chrf.core.fields import Fields
+from chrf.core.forms.fields import Fields
 from chrf.files import splitting
 from chrf.files.lines import (
     Chunk,

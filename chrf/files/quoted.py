@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from chrf.core.fields import Fields
+from chrf.core.forms.fields import Fields
 from chrf.files import quoting
 from chrf.files.lines import Chunk, check_utf8
 from chrf.files.names import InputError, file_name

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from chrf.core.fields import Fields
+from chrf.core.forms.fields import Fields
 from chrf.files.lines import Chunk
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from chrf.core.fields import Fields
+from chrf.core.forms.fields import Fields
 from chrf.files import quoted, splitting
 from chrf.files.lines import (
     Chunk,

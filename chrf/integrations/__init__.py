@@ -2,7 +2,8 @@
 
 `arrow` serves every library of columns. ``chrf.integrations.trl`` and the others are imported when
 they are first used. None imports its library before it is used, except `torchmetrics`, whose class
-derives from the library's.
+derives from the library's. A new one is a module here, its name in ``__all__``, an extra in
+pyproject.toml and a section of docs/training.md or docs/columns.md.
 """
 
 from importlib import import_module

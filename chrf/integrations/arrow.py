@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from chrf.core import counting, state
-from chrf.core.columns import ColumnPairs, is_from, only_column, read_column
+from chrf.core.forms.columns import ColumnPairs, is_from, only_column, read_column
 from chrf.core.options import OptionKeywords, Options
 from chrf.core.score import Score
 from chrf.core.source import read_pairs

@@ -7,9 +7,9 @@ from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from chrf.core.checks import shown
+from chrf.core.forms.segments import as_list, check_strings, read_segments
 from chrf.core.options import Rule
 from chrf.core.score import corpus_score
-from chrf.core.segments import as_list, check_strings, read_segments
 from chrf.sacrebleu.metric import CHRF
 
 if TYPE_CHECKING:

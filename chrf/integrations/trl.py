@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from chrf.core.forms.segments import as_list
 from chrf.core.options import OptionKeywords, Options
 from chrf.core.score import segment_scores
-from chrf.core.segments import as_list
 from chrf.core.threads import checked_threads
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 """The kernel: text -> counts. Its twin, written for reading, is ``chrf/kernel/reference.py``."""
 
 from cpython cimport array
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
@@ -42,8 +43,9 @@ cdef enum:
     # Cell numbers are 32 bits wide and a table has at most four cells for each code point.
     MAX_LENGTH = 0x3FFFFFFF
     MAX_ORDERS = 14
-    TURN = 3000                # code points that a thread takes at a time, about
-    SMALLEST_SHARE = 6000      # code points; fewer are not worth another thread
+    TURN = 6000                # code points of both sides that a thread takes at a time, about
+    SMALLEST_SHARE = 12000     # of both sides; fewer are not worth another thread
+    MOST_SHARES = 16           # threads for which a part gets longer
 
 
 cdef Py_ssize_t read_texts(str side, list items, Py_ssize_t start, Py_ssize_t n, Text *texts
@@ -111,7 +113,7 @@ cdef class _Job:
                                  Py_ssize_t longest_reference, int char_order, int word_order,
                                  bint whitespace, Py_ssize_t threads):
         """Count `n` hypotheses against the `n` references that stand behind them."""
-        self.n = n
+        self.n, self.others = n, self.texts + n
         self.longest_hypothesis = longest_hypothesis
         self.longest_reference = longest_reference
         self.char_order, self.word_order, self.whitespace = char_order, word_order, whitespace
@@ -119,28 +121,41 @@ cdef class _Job:
         return self.count(threads)
 
     cdef array.array count(self, Py_ssize_t threads):
-        """Count them all in at most `threads` threads, of which this is the first."""
-        cdef Helper *helpers
-        cdef Py_ssize_t i, helper_count = 0, length = 0
+        """Count them all in at most `threads` threads, of which this is the first.
+
+        Between parts of them, signals are answered: a KeyboardInterrupt does not wait for the end.
+        """
         self.counts = array.clone(
             COUNTS, self.n * 3 * (self.char_order + self.word_order), zero=False
         )
         self.out = <int64_t *>self.counts.data.as_longlongs
         self.seed = seed.SEED
-        self.turn = self.n
+        self.count_part(threads)
+        while self.stop < self.n:
+            PyErr_CheckSignals()
+            self.count_part(threads)
+        return self.counts
+
+    cdef int count_part(self, Py_ssize_t threads) except -1:
+        """Count what comes after the last part."""
+        cdef Helper *helpers
+        cdef Py_ssize_t helper_count = 0, length = 0, begin = self.stop
+        while self.stop < self.n and length < PART * max(1, min(threads, MOST_SHARES)):
+            length += self.texts[self.stop].length + self.others[self.stop].length
+            self.stop += 1
+        self.next = begin
+        self.turn = self.stop - begin
         if threads > 1:
-            for i in range(self.n):
-                length += self.texts[i].length
-            helper_count = min(min(threads - 1, self.n), length // SMALLEST_SHARE)
+            helper_count = min(min(threads - 1, self.turn), length // SMALLEST_SHARE)
         if helper_count:
-            self.turn = max(TURN * self.n // length, 1)
-        helpers = start_helpers(helper_count, take_turns, <void *>self)
+            self.turn = max(TURN * self.turn // length, 1)
         with nogil:
+            helpers = start_helpers(helper_count, take_turns, <void *>self)
             self.take_turns()
             wait_for_helpers(helpers, helper_count)
-        if self.next < self.n:
+        if self.next < self.stop:
             raise MemoryError()
-        return self.counts
+        return 0
 
     cdef void take_turns(self) noexcept nogil:
         """Count segments until none are left, or give up for want of memory."""
@@ -152,16 +167,16 @@ cdef class _Job:
             return
         while True:
             begin = chrf_fetch_add(&self.next, self.turn)
-            if begin >= self.n:
+            if begin >= self.stop:
                 break
-            self.count_range(scratch, begin, min(begin + self.turn, self.n), out + begin * width)
+            self.count_range(scratch, begin, min(begin + self.turn, self.stop), out + begin * width)
         free_scratch(scratch)
 
     cdef void count_range(self, Scratch *scratch, Py_ssize_t begin, Py_ssize_t end, int64_t *out
                           ) noexcept nogil:
         cdef Py_ssize_t i
         for i in range(begin, end):
-            count_segment(scratch, &self.texts[i], &self.texts[self.n + i], self.char_order,
+            count_segment(scratch, &self.texts[i], &self.others[i], self.char_order,
                           self.word_order, self.whitespace, out)
             out += 3 * (self.char_order + self.word_order)
 

@@ -9,6 +9,7 @@ are only read.
 """
 
 cimport cython
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free, malloc, realloc
 
@@ -16,7 +17,7 @@ from chrf.kernel import seed
 from chrf.kernel.match.codes cimport (
     FIRST_CODE, LAST_CODE, Alphabet, alphabet_add, alphabet_clear, cell_of,
 )
-from chrf.kernel.count cimport WORTH_BIGRAMS, _Job, read_texts
+from chrf.kernel.count cimport PART, WORTH_BIGRAMS, _Job, read_texts
 from chrf.kernel.match.prepare cimport (
     Reference, arrays_size, copy_arrays, lay_out, narrow, prepare, widen,
 )
@@ -73,6 +74,7 @@ cdef class PreparedReferences:
     cdef int char_order, word_order
     cdef bint whitespace, with_bigrams
     cdef Py_ssize_t longest
+    cdef Py_ssize_t done       # references that have been prepared
     cdef Text *texts
     cdef Prepared *prepared
     cdef KeptAlphabet *alphabets
@@ -85,7 +87,7 @@ cdef class PreparedReferences:
 
     def __cinit__(self, list references not None, int char_order, int word_order,
                   bint whitespace, size_t most_bytes=1 << 30):
-        cdef Py_ssize_t i, n = len(references)
+        cdef Py_ssize_t n = len(references)
         self.references = references
         self.char_order, self.word_order = char_order, word_order
         self.whitespace = whitespace
@@ -96,22 +98,17 @@ cdef class PreparedReferences:
             raise MemoryError()
         self.longest = read_texts("references", references, 0, n, self.texts)
         self.with_bigrams = n * self.longest > WORTH_BIGRAMS
-        cdef bint done = True
         cdef Scratch *scratch = new_scratch(
             0, self.longest, self.with_bigrams, seed.SEED, whitespace
         )
         if not scratch:
             raise MemoryError()
         try:
-            with nogil:
-                for i in range(n):
-                    if not self.prepare_one(scratch, i):
-                        done = False
-                        break
+            while self.done < n:
+                self.prepare_part(scratch)
+                PyErr_CheckSignals()
         finally:
             free_scratch(scratch)
-        if not done:
-            raise MemoryError()
 
     def __dealloc__(self):
         cdef Py_ssize_t i
@@ -121,6 +118,19 @@ cdef class PreparedReferences:
         free(self.alphabets)
         free(self.prepared)
         free(self.texts)
+
+    cdef int prepare_part(self, Scratch *scratch) except -1:
+        """Prepare some millions of code points of what is left."""
+        cdef Py_ssize_t length = 0, n = len(self.references)
+        cdef bint good = True
+        with nogil:
+            while good and length < PART and self.done < n:
+                length += self.texts[self.done].length
+                good = self.prepare_one(scratch, self.done)
+                self.done += 1
+        if not good:
+            raise MemoryError()
+        return 0
 
     cdef bint prepare_one(self, Scratch *scratch, Py_ssize_t i) noexcept nogil:
         """Keep what is made of a reference; False where there is no memory."""
@@ -219,7 +229,7 @@ cdef class PreparedReferences:
                 and 0 <= reference <= len(self.references) - n):
             raise ValueError("start, stop and reference must be positions in the lists")
         job.longest_hypothesis = read_texts("hypotheses", hypotheses, start, n, job.room(n))
-        job.n = n
+        job.n, job.others = n, self.texts + reference
         job.references, job.first = self, reference
         job.longest_reference, job.with_bigrams = self.longest, self.with_bigrams
         job.char_order, job.word_order = self.char_order, self.word_order
@@ -237,7 +247,6 @@ cdef class _PreparedJob(_Job):
     cdef void count_range(self, Scratch *scratch, Py_ssize_t begin, Py_ssize_t end, int64_t *out
                           ) noexcept nogil:
         cdef const Prepared *prepared = self.references.prepared + self.first
-        cdef const Text *texts = self.references.texts + self.first
         cdef Py_ssize_t i, alphabet = -1
         cdef Reference kept
         for i in range(begin, end):
@@ -252,7 +261,7 @@ cdef class _PreparedJob(_Job):
                 count_prepared(scratch, &kept, self.char_order, self.word_order, self.whitespace,
                                out)
             else:
-                count_segment(scratch, &self.texts[i], &texts[i], self.char_order,
+                count_segment(scratch, &self.texts[i], &self.others[i], self.char_order,
                               self.word_order, self.whitespace, out)
                 alphabet = -1      # it may have got other symbols
             out += 3 * (self.char_order + self.word_order)

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chrf.core.checks import shown, whole_number
+from chrf.core.draws import SEED, SEED_VARIABLE
+from chrf.core.forms.segments import Segments
 from chrf.core.options import Options
 from chrf.core.resampling import resample_sums
-from chrf.core.segments import Segments
 from chrf.core.threads import LARGEST_BLOCK
 from chrf.sacrebleu.formula import Beta, checked_beta, f_score, f_scores
 from chrf.sacrebleu.references import ReferenceStreams, read_references, read_texts
@@ -352,7 +353,7 @@ def sentence_chrf(
 
 def _read_seed() -> tuple[str, int | None]:
     """Return the seed as the signature shows it, and as NumPy takes it; 0 is a seed as well."""
-    text = os.environ.get("SACREBLEU_SEED", "12345").lower()
+    text = os.environ.get(SEED_VARIABLE, str(SEED)).lower()
     if text == "none":
         return text, None
     try:
@@ -361,7 +362,7 @@ def _read_seed() -> tuple[str, int | None]:
         seed = -1
     if seed < 0:
         raise ValueError(
-            f"the environment variable SACREBLEU_SEED is {shown(text)}; it must be an integer of "
+            f"the environment variable {SEED_VARIABLE} is {shown(text)}; it must be an integer of "
             "at least 0, or none for another seed at each run"
         )
     return text, seed

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from chrf.core.draws import SEED
 from chrf.core.options import OptionKeywords, Options
 from chrf.core.resampling import Draws
 from chrf.stats import intervals, tests
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from chrf.core.source import References
     from chrf.stats.input import Given, Systems
 
-DEFAULT_SEED = 12345  # sacreBLEU's
 SHARED = ("seed", "threads", "distribution")  # keywords of all three functions
 
 
@@ -31,7 +31,7 @@ def bootstrap_ci(
     iterations: int = 1000,
     alpha: float = 0.05,
     method: str = "percentile",
-    seed: int | None = DEFAULT_SEED,
+    seed: int | None = SEED,
     threads: int = 1,
     distribution: bool = False,
     **options: Unpack[OptionKeywords],
@@ -96,7 +96,7 @@ def paired_bootstrap(
     iterations: int = 1000,
     alpha: float = 0.05,
     two_tailed: bool = True,
-    seed: int | None = DEFAULT_SEED,
+    seed: int | None = SEED,
     threads: int = 1,
     distribution: bool = False,
     **options: Unpack[OptionKeywords],
@@ -162,7 +162,7 @@ def paired_permutation(
     interval_iterations: int = 1000,
     alpha: float = 0.05,
     two_tailed: bool = True,
-    seed: int | None = DEFAULT_SEED,
+    seed: int | None = SEED,
     threads: int = 1,
     distribution: bool = False,
     **options: Unpack[OptionKeywords],

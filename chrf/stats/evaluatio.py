@@ -15,9 +15,9 @@ import numpy as np
 from chrf.core import exact, resampling
 from chrf.core.blocks import Counts
 from chrf.core.checks import shown
+from chrf.core.forms.segments import check_strings
 from chrf.core.options import Options
 from chrf.core.resampling import Draws
-from chrf.core.segments import check_strings
 from chrf.sacrebleu.formula import f_scores
 from chrf.sacrebleu.metric import CHRF
 from chrf.stats.deciding import MeanDifference, Scored

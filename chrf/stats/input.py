@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from chrf.core import counting
 from chrf.core.checks import cut, shown
-from chrf.core.columns import ColumnPairs
+from chrf.core.forms.columns import ColumnPairs
+from chrf.core.forms.segments import Segments
 from chrf.core.options import Options
 from chrf.core.score import from_totals
-from chrf.core.segments import Segments
 from chrf.core.source import PairSource, read_pairs
 from chrf.stats.systems import SystemCounts
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from chrf.core.best import best_references
 from chrf.core.blocks import Block
+from chrf.core.forms.segments import Segments
 from chrf.core.options import Options
-from chrf.core.segments import Segments
 from chrf.kernel import count as kernel
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from chrf.core import strangers
 from chrf.core.best import best_references
 from chrf.core.blocks import Block
+from chrf.core.forms import strangers
 from chrf.core.options import Options
 from chrf.kernel import count as kernel
 from chrf.kernel.text import lower_all

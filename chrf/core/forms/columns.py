@@ -12,9 +12,9 @@ from typing import Any
 
 from chrf.core.best import best_references
 from chrf.core.blocks import Block
+from chrf.core.forms.segments import Segments, has_columns
+from chrf.core.forms.strangers import no_list
 from chrf.core.options import Options
-from chrf.core.segments import Segments, has_columns
-from chrf.core.strangers import no_list
 from chrf.kernel import columns as kernel
 from chrf.kernel.columns import Column
 

@@ -5,8 +5,8 @@ import functools
 import pytest
 
 import chrf
-from chrf.core.columns import ColumnPairs
-from chrf.core.segments import Segments
+from chrf.core.forms.columns import ColumnPairs
+from chrf.core.forms.segments import Segments
 from chrf.core.source import read_pairs
 
 np = pytest.importorskip("numpy")
