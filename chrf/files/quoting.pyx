@@ -12,6 +12,9 @@ from libc.string cimport memchr, memmove
 
 from array import array as new_array
 
+cdef enum:
+    MOST_COLUMNS = 0x7FFFFFFF
+
 cdef enum After:               # what follows a field
     TAB
     LINE                       # the record ends
@@ -188,16 +191,21 @@ def split_records(bytes block not None, Py_ssize_t width, list used not None):
     cdef Field field
     cdef Py_ssize_t i, column, n_used = len(used), row = 0, line = 0, first_line, n
     cdef Py_ssize_t rows = line_feeds(at, end) + 1, size = end - data
-    cdef array.array wanted = new_array("q", used)
-    cdef array.array spans = array.clone(LONGS, 2 * width, zero=False)
-    cdef array.array doubled = array.clone(LONGS, width, zero=False)
-    cdef array.array flat = array.clone(LONGS, 2 * rows * n_used, zero=False)
-    cdef array.array lines = array.clone(LONGS, rows, zero=False)
-    cdef int64_t *s = <int64_t *>spans.data.as_longlongs
-    cdef int64_t *d = <int64_t *>doubled.data.as_longlongs
-    cdef int64_t *f = <int64_t *>flat.data.as_longlongs
+    cdef array.array spans, doubled, flat, lines, wanted = new_array("q", used)
+    cdef int64_t *s
+    cdef int64_t *d
+    cdef int64_t *f
     cdef object changed = block
     problem = None
+    if not 0 < width <= MOST_COLUMNS:
+        raise ValueError(f"a table has 1 to {MOST_COLUMNS} columns, not {width}")
+    spans = array.clone(LONGS, 2 * width, zero=False)
+    doubled = array.clone(LONGS, width, zero=False)
+    flat = array.clone(LONGS, 2 * rows * n_used, zero=False)
+    lines = array.clone(LONGS, rows, zero=False)
+    s = <int64_t *>spans.data.as_longlongs
+    d = <int64_t *>doubled.data.as_longlongs
+    f = <int64_t *>flat.data.as_longlongs
     for i in range(n_used):
         if not 0 <= wanted.data.as_longlongs[i] < width:
             raise ValueError(f"there is no column {used[i]} among {width}")

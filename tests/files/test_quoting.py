@@ -134,6 +134,9 @@ def test_a_column_that_is_not_there():
     for column in (-1, 2):
         with pytest.raises(ValueError, match=f"no column {column} among 2"):
             quoting.split_records(b"a\tb\n", 2, [column])
+    for width in (0, -1, 2**31):
+        with pytest.raises(ValueError, match=f"a table has 1 to 2147483647 columns, not {width}"):
+            quoting.split_records(b"a\tb\n", width, [])
 
 
 def test_the_block_is_left_as_it_is():
