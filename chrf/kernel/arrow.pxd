@@ -126,6 +126,18 @@ cdef inline Found read_text(
     return GOOD if valid_utf8(data + begin, end - begin) else NOT_UTF8
 
 
+cdef inline str children_names(const ArrowSchema *schema):
+    """Return the names of a table's columns, as a message lists them."""
+    cdef int64_t i
+    cdef list names = []
+    for i in range(schema.n_children):
+        if schema.children[i].name == NULL:
+            names.append("")
+        else:
+            names.append(schema.children[i].name.decode("utf-8", "replace"))
+    return ", ".join(names)
+
+
 cdef inline str type_name(const ArrowSchema *schema):
     """Return what Arrow calls the type, about."""
     cdef dict types = {
@@ -150,12 +162,9 @@ cdef inline int read_layout(
     memset(layout, 0, sizeof(Layout))
     if strcmp(schema.format, "+s") == 0:
         if schema.n_children != 1:
-            names = ", ".join([
-                schema.children[i].name.decode("utf-8", "replace")
-                if schema.children[i].name != NULL else "" for i in range(schema.n_children)
-            ])
             raise TypeError(
-                f"{side} is a table of {schema.n_children} columns ({names}); choose one "
+                f"{side} is a table of {schema.n_children} columns "
+                f"({children_names(schema)}); choose one "
                 "by its name, as in table['name'] or relation.select('name')"
             )
         layout.wrapped = True
@@ -168,6 +177,8 @@ cdef inline int read_layout(
         layout.group = schema.format[1]
         if layout.group == c"w":
             layout.size = int(schema.format[3:])
+        if schema.n_children != 1:
+            raise ValueError(f"an Arrow array of {side} is not built as its type demands")
         inner = schema.children[0]
     if inner.dictionary != NULL:
         layout.index = inner.format[0]

@@ -326,13 +326,23 @@ cdef class Column:
 
 
 def beside(str side not None, list columns not None):
-    """Return one column of lists: row r holds the text in row r of each column, if it has one."""
+    """Return one column of lists: row r holds the text in row r of each column, if it has one.
+
+    There is at least one column, and each row has a text in one of them.
+    """
     cdef Column result = Column.__new__(Column)
     cdef Column column
-    cdef Py_ssize_t i, width = len(columns), rows = len(columns[0])
+    cdef Py_ssize_t i, width = len(columns), rows = -1
     for column in columns:
+        if column is None:
+            raise TypeError(f"a column of {side} is None")
+        if rows < 0:
+            rows = column.rows
         if column.rows != rows or column.starts != NULL:
             raise ValueError("the columns must have one text in each of equally many rows")
+    if rows < 0:
+        raise ValueError(f"{side} has no columns")
+    columns = list(columns)
     result.side = side
     result.columns = columns
     result.reserve(width * rows, rows + 1)

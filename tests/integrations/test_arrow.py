@@ -178,6 +178,10 @@ def test_what_stats_refuse():
     empty = arrow.stats_batch(batch[:0], "h", "r")
     with pytest.raises(ValueError, match="there are no segments"):
         arrow.stats_score(empty)
+    with pytest.raises(ValueError, match="r has no columns"):
+        kernel_columns.beside("r", [])
+    with pytest.raises(TypeError, match="a column of r is None"):
+        kernel_columns.beside("r", [None])
     with pytest.raises(ValueError, match="must have one text in each of equally many rows"):
         kernel_columns.beside(
             "r", [kernel_columns.Column("r", pa.array(texts), False) for texts in ("a", "bc")]
