@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from chrf.core.checks import cut, shown
 from chrf.files import splitting
 from chrf.files.names import InputError
 from chrf.files.rows import Column, RowBlock
@@ -94,7 +95,7 @@ def find_marks(
 
 def place(column: Column, line: int) -> str:
     """Return where a field is, for a message."""
-    return f"{column.file}:{line}" + (f" ({column.label})" if column.label else "")
+    return f"{column.file}:{line}" + (f" ({cut(column.label)})" if column.label else "")
 
 
 def left_out(
@@ -137,4 +138,4 @@ def left_out(
 
 
 def _where(column: Column, line: int) -> str:
-    return f"{column.file}:{line}: the reference{f' {column.label!r}' if column.label else ''}"
+    return f"{column.file}:{line}: the reference{f' {shown(column.label)}' if column.label else ''}"
