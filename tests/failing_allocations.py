@@ -16,7 +16,7 @@ from itertools import accumulate
 from typing import Any
 
 from chrf.core import doubles, summing
-from chrf.files import splitting
+from chrf.files import quoting, splitting
 from chrf.kernel import columns, pairs, prepared
 from chrf.kernel import count as kernel
 from chrf.service import reader
@@ -30,6 +30,7 @@ OTHERS = ["a cat sat on that mat! " * 30, "ba" * 290, "".join(CJK[::-1]), "\U000
 ORDERS = 6, 2, False
 LARGE = array("q", [10**6 + i for i in range(18 * 500)])
 ROWS = b"".join(b"%d\t\xc3\xa9 %d\t\n" % (i, i) for i in range(400))
+QUOTED = b"".join(b'"%d ""\xc3\xa9"""\t"%d\n"\t\n' % (i, i) for i in range(400))
 JSON = (
     '{"a": ["x", 1.5, 12345678901, true, "\\u00e9", [[], {}]], "b": {"c": {}, "d": 1}, "e": -1e3}'
 )
@@ -131,9 +132,10 @@ def with_sums(function: Callable[..., Any], *arguments: Any, sums: memoryview) -
 
 def new_columns() -> Call:
     sources = [arrow(TEXTS), arrow([TEXTS, OTHERS]), stream(), table(), arrow([1]), arrow([None])]
+    sources += [arrow([["a", None]]), arrow([[None]])]
 
     def call() -> list[Any]:
-        made = [message(columns.Column, "texts", source, True) for source in sources]
+        made = [message(columns.Column, "texts", source, True, True) for source in sources]
         return [column if isinstance(column, str) else len(column) for column in made]
 
     return call
@@ -145,7 +147,8 @@ def counted_columns() -> Call:
 
 
 def beside() -> Call:
-    given = [many(), many()]
+    holes = columns.Column("texts", arrow([None, "text"] * 200), False, True)
+    given = [many(), many(), holes]
     return lambda: columns.beside("r", given).strings(0, 400)
 
 
@@ -175,6 +178,7 @@ COUNT = "chrf.kernel.count."
 PAIRS = "chrf.kernel.pairs.Pairs."
 PREPARED = "chrf.kernel.prepared.PreparedReferences."
 SPLITTING = "chrf.files.splitting."
+QUOTING = "chrf.files.quoting."
 CALLS: dict[str, Callable[[], Call]] = {
     COUNT + "all_strings": lambda: partial(kernel.all_strings, TEXTS),
     COUNT + "count": lambda: partial(kernel.count, TEXTS, OTHERS, 0, 4, *ORDERS, 2),
@@ -219,6 +223,11 @@ CALLS: dict[str, Callable[[], Call]] = {
     SPLITTING + "split_rows": lambda: partial(splitting.split_rows, ROWS, 3, [0, 1] * 9),
     SPLITTING + "split_lines": lambda: partial(splitting.split_lines, ROWS),
     SPLITTING + "is_utf8": lambda: partial(splitting.is_utf8, ROWS),
+    SPLITTING + "blank_fields": lambda: partial(splitting.blank_fields, *fields([" "] * 400)),
+    SPLITTING + "quoted_fields": lambda: partial(splitting.quoted_fields, *fields(['""""'] * 400)),
+    QUOTING + "whole_records": lambda: partial(quoting.whole_records, QUOTED, False),
+    QUOTING + "first_record": lambda: partial(quoting.first_record, QUOTED),
+    QUOTING + "split_records": lambda: partial(quoting.split_records, QUOTED, 3, [0, 1]),
     "chrf.service.reader.count_values": lambda: partial(reader.count_values, JSON.encode()),
     "chrf.service.reader.read_json": read_json,
 }

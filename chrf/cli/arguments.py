@@ -11,13 +11,15 @@ from fractions import Fraction
 from chrf.cli import statistics
 from chrf.cli.command import Parser, add_output_options
 from chrf.core.options import AVERAGINGS, RULES, VERSION, Options
+from chrf.files.marks import MISSING
+from chrf.files.table import QUOTINGS
 
 USAGE = """%(prog)s [option ...] [FILE ...]
        %(prog)s [option ...] --reference-file REF.txt [HYP.txt ...]"""
 
-EPILOG = """A row ends at a line feed (or CRLF) and is split at tabs; quotes are text. FILEs whose
-name ends in .gz are decompressed. Exit status: 0; 1 for input that cannot be scored or output that
-cannot be written; 2 for wrong usage."""
+EPILOG = """A row ends at a line feed (or CRLF) and is split at tabs; quotes are text, but with
+--quoting csv. FILEs whose name ends in .gz are decompressed. Exit status: 0; 1 for input that
+cannot be scored or output that cannot be written; 2 for wrong usage."""
 
 EXACT_NUMBER = r"[0-9]{0,18}\.[0-9]{1,18}|[0-9]{1,18}(/[0-9]{1,18})?"
 
@@ -62,6 +64,20 @@ def add_input(group: argparse._ArgumentGroup) -> None:
         metavar="REF.txt",
         action="append",
         help="FILEs are plain text, aligned by line with this; repeat for several references",
+    )
+    group.add_argument(
+        "--quoting",
+        choices=QUOTINGS,
+        default=QUOTINGS[0],
+        help="csv: fields of a table may be in quotes, as pandas and csv write them "
+        "(default: %(default)s, quotes are text)",
+    )
+    group.add_argument(
+        "--missing-reference",
+        choices=MISSING,
+        default=MISSING[0],
+        help="a blank reference counts as an empty one, is left out, or is an error "
+        "(default: %(default)s)",
     )
 
 

@@ -33,6 +33,10 @@ class Settings(NamedTuple):
         Columns of a table, by name or position.
     header : bool
         Whether the first row of a table names the columns.
+    quoting : {"none", "csv"}
+        What quotes are in a table.
+    missing_reference : {"empty", "skip", "error"}
+        What a blank reference is.
     options : Options
     statistics : StatisticsSettings
     layout : Layout
@@ -50,6 +54,8 @@ class Settings(NamedTuple):
     hypotheses: list[str]
     references: list[str]
     header: bool
+    quoting: str
+    missing_reference: str
     options: Options
     statistics: StatisticsSettings
     layout: Layout
@@ -72,6 +78,8 @@ def read_settings(parsed: argparse.Namespace) -> Settings:
     reference_files = parsed.reference_file or []
     if reference_files and (parsed.header or parsed.hypothesis or parsed.reference):
         raise ValueError("--reference-file goes with plain text, which has no columns")
+    if reference_files and parsed.quoting != "none":
+        raise ValueError("--reference-file goes with plain text, in which quotes are text")
     files = parsed.files or [STANDARD_INPUT]
     if (files + reference_files).count(STANDARD_INPUT) > 1:
         raise ValueError("standard input can be read only once")
@@ -82,6 +90,8 @@ def read_settings(parsed: argparse.Namespace) -> Settings:
         hypotheses=_columns(parsed.hypothesis),
         references=_columns(parsed.reference),
         header=parsed.header,
+        quoting=parsed.quoting,
+        missing_reference=parsed.missing_reference,
         options=options,
         statistics=read_statistics(parsed, layout),
         layout=layout,

@@ -87,4 +87,5 @@ def _parse(paths: list[str], chunks: list[Chunk]) -> RowBlock:
     for path, chunk in zip(paths, chunks, strict=True):
         check_utf8(path, chunk)
         columns.append(Fields(chunk.data, splitting.split_lines(chunk.data)))
-    return RowBlock(chunks[0].first_line, columns)
+    first = chunks[0].first_line
+    return RowBlock(range(first, first + len(columns[0])), columns)

@@ -94,6 +94,7 @@ def stats_batch(
         Name of the column.
     references : str or iterable of str
         Name of the column, of strings or lists of them; or several names, one for each reference.
+        A null in a list, or in one of several columns, stands for no reference.
     threads : int
         Worker threads.
     **options
@@ -118,13 +119,13 @@ def stats_batch(
     checked = Options.from_keywords(dict(options))
     left = read_column(hypotheses, batch[hypotheses])
     if isinstance(references, str):
-        right = read_column(references, batch[references], lists=True)
+        right = read_column(references, batch[references], lists=True, missing=True)
     else:
         names = list(references)
         if not names:
             raise ValueError("references is empty; a segment needs at least one reference")
         right = columns.beside(
-            " and ".join(names), [read_column(name, batch[name]) for name in names]
+            " and ".join(names), [read_column(name, batch[name], missing=True) for name in names]
         )
     if len(left) != len(right):
         raise ValueError(

@@ -266,8 +266,7 @@ cdef Walk new_walk(list owner, Side hypotheses, Side references) except *:
     """Return a walk that stands before order 1; `owner` has its memory."""
     cdef Walk w
     cdef size_t cells = table_cells(references.length)
-    w.hypotheses, w.references = hypotheses, references
-    w.distinct = 0
+    w.hypotheses, w.references, w.distinct = hypotheses, references, 0
     w.table.seed = seed.SEED
     w.table.cells = <Cell *>room(owner, cells * sizeof(Cell))
     w.numbers = <uint32_t *>room(owner, cells * sizeof(uint32_t))
@@ -283,8 +282,7 @@ cdef Level new_level(list owner, Walk *w, Py_ssize_t order) except *:
     cdef size_t rows
     with nogil:
         next_order(w, order)
-    level.order = order
-    level.hypotheses, level.references = w.hypotheses, w.references
+    level.order, level.hypotheses, level.references = order, w.hypotheses, w.references
     level.starts = <int64_t *>room(owner, (w.hypotheses.texts + 1) * sizeof(int64_t))
     level.found = <Occurrences *>room(owner, w.hypotheses.length * sizeof(Occurrences))
     level.ngrams = <Ngram *>room(owner, (<size_t>w.distinct + 1) * sizeof(Ngram))
