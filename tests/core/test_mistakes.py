@@ -173,13 +173,14 @@ MISTAKES = {
     "no threads": (score(threads=0), "threads is 0; it must be an integer of at least 1"),
     "resamples": (
         lambda: stats.bootstrap_ci(H, R, n_bootstrap=10),
-        "unknown option 'n_bootstrap'; did you mean iterations? The options are iterations, alpha, "
-        f"method, seed, threads, distribution, {OPTIONS}",
+        "unknown option 'n_bootstrap'; did you mean iterations? The options are iterations, "
+        f"method, alpha, seed, threads, distribution, {OPTIONS}",
     ),
     "an option of a paired test": (
         lambda: stats.paired_permutation([H, H], R, budget=10),
-        "unknown option 'budget'; did you mean exact_budget? The options are iterations, "
-        "exact_budget, interval_iterations, alpha, two_tailed, seed, threads, distribution, "
+        "unknown option 'budget'; did you mean exact_budget? The options are exact_budget, "
+        "iterations, interval_iterations, interval_method, two_tailed, adjust, alpha, seed, "
+        "threads, distribution, "
         f"{OPTIONS}",
     ),
     "one system": (
