@@ -15,6 +15,7 @@ import numpy as np
 from chrf.core import exact, resampling
 from chrf.core.blocks import Counts
 from chrf.core.checks import counted, shown
+from chrf.core.forms.columns import as_strings
 from chrf.core.forms.segments import check_strings
 from chrf.core.options import Options
 from chrf.core.resampling import Draws
@@ -237,7 +238,7 @@ def chrf_permutation_test(
 
 def read_texts(name: str, texts: Iterable[str]) -> list[str]:
     """Return the strings of an iterable, at least one, in a list of our own."""
-    items = items_of(name, texts, "strings")
+    items = items_of(name, as_strings(name, texts), "strings")
     check_strings(name, items)
     if not items:
         raise ValueError(f"there are no segments: {name} is empty")
@@ -286,8 +287,12 @@ def _read_table(
     if shape not in (None, "rows", "sets"):
         raise ValueError(f"references_are is {shown(shape)}; it must be 'rows' or 'sets'")
     table = [
-        list(row) if type(row) is list else items_of(f"references[{i}]", row, "strings")
-        for i, row in enumerate(items_of("references", references))
+        list(row)
+        if type(row) is list
+        else items_of(f"references[{i}]", as_strings(f"references[{i}]", row), "strings")
+        for i, row in enumerate(
+            items_of("references", as_strings("references", references, lists=True))
+        )
     ]
     if not table:
         raise ValueError("references is empty")

@@ -2,7 +2,6 @@
 
 import json
 import random
-import re
 from fractions import Fraction
 from itertools import pairwise
 
@@ -89,18 +88,18 @@ def test_chrf_ci_bounds_are_exact_scores():
     assert (interval.lower, interval.upper) == (float(scores[1]), float(scores[39]))
 
 
-@pytest.mark.parametrize("side", ["hypotheses", "references"])
-def test_columns_of_pyarrow_are_pointed_to_a_list(side):
-    """These two read lists: the column itself is no advice."""
-    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not needed by the package")
-    column, texts = pyarrow.array(["a", "b"]), ["a", "b"]
-    references, hypotheses, place = [["a"], ["b"]], column, "hypotheses[0]"
-    if side == "references":
-        references, hypotheses, place = [column, column], texts, "references[0][0]"
-    line = f"{place} is StringScalar, not a string; give .to_pylist() of the column"
-    with pytest.raises(TypeError, match=f"^{re.escape(line)}$"):
-        chrf_ci(references, hypotheses)
-    assert chrf_ci([["a"], ["b"]], column.to_pylist()).score == 100
+@pytest.mark.parametrize("library", ["pyarrow", "polars", "pandas"])
+def test_columns_are_read_as_lists(library):
+    """Columns of lists are rows; several columns are whole sets."""
+    module = pytest.importorskip(library, reason=f"{library} is not needed by the package")
+    column = module.array if library == "pyarrow" else module.Series
+    texts = column(WORSE), column(BETTER)
+    rows = rows_of(REFERENCES)
+    expected = chrf_ci(rows, WORSE, 100, seed=5)
+    assert chrf_ci(column(rows), texts[0], 100, seed=5) == expected
+    assert chrf_ci([column(REFERENCES)], texts[0], 100, seed=5, references_are="sets") == expected
+    p = chrf_permutation_test(column(rows), *texts, 100, seed=5)
+    assert p == chrf_permutation_test(rows, WORSE, BETTER, 100, seed=5)
 
 
 def test_chrf_ci_refuses():
