@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from chrf.core import exact
+from chrf.core.checks import counted
 from chrf.core.score import Score
 from chrf.files.marks import Marks
 from chrf.report.layout import DEFAULT_WIDTH, Layout
@@ -84,12 +85,12 @@ def rule_note(results: Sequence[Result], layout: Layout) -> str | None:
     if len(results) == 1:
         have = "has" if first.short == 1 else "have"
         return (
-            f"note: {first.short} of {first.score.segment_count} segments {have} a reference too "
-            f"short for an n-gram order; {gives} {text(first.other)}"
+            f"note: {first.short} of {counted(first.score.segment_count, 'segments')} {have} a "
+            f"reference too short for an n-gram order; {gives} {text(first.other)}"
         )
     listed = ", ".join(
         f"{full_name(result, results)} {text(result.other)} "
-        f"({result.short} of {result.score.segment_count} segments)"
+        f"({result.short} of {counted(result.score.segment_count, 'segments')})"
         for result in changed[:NOTED]
     )
     if len(changed) > NOTED:
