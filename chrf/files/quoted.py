@@ -78,7 +78,7 @@ def _joined(chunks: list[Chunk]) -> Chunk:
     return chunks[0]._replace(data=b"".join([chunk.data for chunk in chunks]))
 
 
-def _error(path: str, chunk: Chunk, problem: quoting.Problem) -> InputError:
+def _error(path: str, chunk: Chunk, problem: tuple[str, int, int, int]) -> InputError:
     kind, line, column, _ = problem
     where = f"{file_name(path)}:{chunk.first_line + line}"
     if kind == "loose":
