@@ -17,9 +17,9 @@ strata), ``sets`` joins test sets, ``resolution`` is what too few draws cannot s
 are what all of them return. The draws themselves are in `chrf.core.resampling`.
 """
 
+from chrf.core.mean import MeanScore
 from chrf.stats.corpus import bootstrap_ci, paired_bootstrap, paired_permutation
 from chrf.stats.evaluatio import chrf_ci, chrf_permutation_test
-from chrf.stats.mean import MeanScore
 from chrf.stats.records import (
     BootstrapInterval,
     Bounds,

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from chrf.core.draws import ALPHA, correction_text, level_text, p_value_text
 from chrf.core.exact import decimal_text, fraction_text
+from chrf.core.mean import MeanScore
 from chrf.core.score import Score
-from chrf.stats.mean import MeanScore
 
 
 @dataclass(frozen=True)

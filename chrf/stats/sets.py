@@ -9,6 +9,7 @@ import numpy as np
 
 from chrf.core.checks import cut, shown
 from chrf.core.draws import ADJUST, ALPHA, INTERVAL_DRAWS, SEED, TEST_DRAWS
+from chrf.core.mean import MeanScore, same_or_none
 from chrf.core.options import OptionKeywords, Options
 from chrf.core.resampling import WORD_BITS
 from chrf.core.score import Score
@@ -17,7 +18,6 @@ from chrf.stats.corpus import PAIRED, warned
 from chrf.stats.design import Design, Numbers
 from chrf.stats.input import read_labels, read_systems
 from chrf.stats.intervals import METHODS
-from chrf.stats.mean import MeanScore, same_or_none
 from chrf.stats.records import Comparisons
 from chrf.stats.settings import PairedSettings, PermutationSettings
 from chrf.stats.systems import SystemCounts, drawn_by

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from chrf.core import resampling
 from chrf.core.blocks import Counts
 from chrf.core.checks import cut
+from chrf.core.mean import MeanScore
 from chrf.core.options import Options
 from chrf.core.score import Score
 from chrf.stats.design import PLAIN, Design, Partition
-from chrf.stats.mean import MeanScore
 
 
 @dataclass(frozen=True)
