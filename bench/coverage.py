@@ -20,6 +20,7 @@ import argparse
 import math
 import warnings
 from collections.abc import Iterator
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -158,6 +159,44 @@ def _p_values(
     }
 
 
+def averages(first: Counts, second: Counts, size: int, trials: int, draws: int) -> Iterator[str]:
+    """The same of `compare_sets`: three sets, each from a third of the corpus."""
+    third = len(first) // 3
+    systems = np.stack([first, second])[:, : 3 * third].reshape(2, 3, third, -1, 3)
+    sums = systems[0].sum(axis=1)
+    truths = {
+        "macro": sum(exact.score(part.tolist(), OPTIONS) for part in sums) / 3,
+        "micro": exact.score(sums.sum(axis=0).tolist(), OPTIONS),
+    }
+    tests = ("permutation", "bootstrap")
+    held = dict.fromkeys(truths, 0)
+    errors = dict.fromkeys(product(truths, tests), 0)
+    generator = np.random.default_rng([1, size])
+    for seed in range(trials):
+        rows = generator.integers(0, third, size=(3, size // 3))
+        drawn = systems[:, np.arange(3)[:, None], rows]
+        turned = generator.integers(0, 2, size=rows.shape, dtype=bool)[..., None, None]
+        equal = np.where(turned, drawn[::-1], drawn)
+        for average, truth in truths.items():
+            sets = {f"{i}": {"a": drawn[0, i], "b": drawn[1, i]} for i in range(3)}
+            found = chrf.stats.compare_sets(
+                sets, average=average, test="bootstrap", iterations=draws, seed=seed
+            )
+            [bounds] = (system.bounds for system in found.systems if system.name == "a")
+            held[average] += bounds is not None and bounds.lower <= truth <= bounds.upper
+            for test in tests:
+                sets = {f"{i}": {"a": equal[0, i], "b": equal[1, i]} for i in range(3)}
+                [pair] = chrf.stats.compare_sets(
+                    sets, average=average, test=test, iterations=draws, interval_iterations=0,
+                    seed=seed,
+                ).pairs  # fmt: skip
+                errors[average, test] += pair.p_value <= LEVELS[0]
+    for average in truths:
+        shares = [held[average] / trials, *(errors[average, test] / trials for test in tests)]
+        texts = [f"{share:16.1%} ±{_margin(share, trials):.1%}" for share in shares]
+        yield f"{size:>6} {average:8} {' '.join(texts)}"
+
+
 def family(populations: dict[str, Counts], trials: int, draws: int) -> str:
     """How often any of the pairs of some equal systems is called significant after Holm."""
     generator = np.random.default_rng([1, 0])
@@ -210,6 +249,10 @@ def main() -> None:
             for line in rejections(data, size, trials, draws):
                 print(line, flush=True)
     if "exchange" in arguments.data:
+        print("\n  size average  holds the truth   permutation <= 0.05      bootstrap <= 0.05")
+        for size in arguments.sizes:
+            for line in averages(first, second, size, trials, draws):
+                print(line, flush=True)
         print()
         # The references as a third system: exchangeable with the others all the same.
         perfect = chrf.counts(texts.references, texts.references)

@@ -106,12 +106,18 @@ def resample(systems: Sequence[SystemCounts], draws: Draws, iterations: int) -> 
     """Draw resamples, the same ones of each system, and score them."""
     counts = [system.counts for system in systems]
     groups = list(systems[0].design.groups(len(counts[0])))
-    orders, sets = systems[0].options.order_count, 1 + groups[-1][0]
-    sums = [np.zeros((iterations, sets * orders, 3), dtype=np.int64) for _ in systems]
-    for stratum, (which, rows) in enumerate(groups):
-        drawn = resampling.resample_sums(
+    drawn = (
+        resampling.resample_sums(
             [part[rows] for part in counts], iterations, draws.generator(stratum), draws.threads
         )
-        for total, part in zip(sums, drawn, strict=True):
-            total[:, which * orders : (which + 1) * orders] += part
+        for stratum, (_, rows) in enumerate(groups)
+    )
+    if len(groups) == 1:
+        [sums] = drawn
+    else:
+        orders, sets = systems[0].options.order_count, 1 + groups[-1][0]
+        sums = [np.zeros((iterations, sets * orders, 3), dtype=np.int64) for _ in systems]
+        for (which, _), within in zip(groups, drawn, strict=True):
+            for total, part in zip(sums, within, strict=True):
+                total[:, which * orders : (which + 1) * orders] += part
     return [Scored.of(rows, system.options) for rows, system in zip(sums, systems, strict=True)]

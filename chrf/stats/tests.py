@@ -115,12 +115,10 @@ def tally_swaps(
     order_count = pairs[0].first.options.order_count
 
     def tally_block(subsets: Subsets) -> list[Tally]:
-        sums = {
-            name: np.concatenate(
-                [subsets.after(before).sums(table, order_count) for before, table in tables], axis=1
-            )
-            for name, tables in packed.items()
-        }
+        sums = {}
+        for name, tables in packed.items():
+            parts = [subsets.after(before).sums(table, order_count) for before, table in tables]
+            sums[name] = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
         return [count_swaps(pair, sums, totals, method, settings) for pair in pairs]
 
     parts = in_order(tally_block, blocks, settings.draws.threads)
