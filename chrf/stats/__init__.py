@@ -28,7 +28,7 @@ from chrf.stats.records import (
     ConfidenceInterval,
     System,
 )
-from chrf.stats.sets import compare_sets
+from chrf.stats.sets import average_ci, compare_sets
 
 __all__ = [
     "BootstrapInterval",
@@ -38,6 +38,7 @@ __all__ = [
     "ConfidenceInterval",
     "MeanScore",
     "System",
+    "average_ci",
     "bootstrap_ci",
     "chrf_ci",
     "chrf_permutation_test",
