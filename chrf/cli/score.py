@@ -14,15 +14,14 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 
 from chrf.cli.arguments import make_parser
 from chrf.cli.command import printing, run_command, say
+from chrf.cli.results import Averaged, Gathered, judge
 from chrf.cli.settings import ONE_SYSTEM, Settings, read_settings
-from chrf.cli.statistics import standings
 from chrf.core import checks, exact
 from chrf.core.blocks import Totals
 from chrf.core.forms.fields import FieldPairs
-from chrf.core.options import RULES
-from chrf.core.score import from_totals
 from chrf.core.threads import in_order
 from chrf.files.aligned import open_aligned
+from chrf.files.labels import read_labels, row_labels
 from chrf.files.lines import Chunk, Progress
 from chrf.files.marks import Marks, blank_rows, find_marks, left_out
 from chrf.files.names import InputError, file_name
@@ -35,6 +34,7 @@ from chrf.report.notes import (
     quoting_note,
     resolution_notes,
     rule_note,
+    standing_notes,
 )
 from chrf.report.render import render
 from chrf.report.results import Result
@@ -76,11 +76,14 @@ class Counted(NamedTuple):
     scores: list[list[str]]  # of each system's segments; empty unless asked for
     found: Findings  # by --check-text, in the columns of the block
     marks: Marks
+    labels: dict[str, list[str]]  # of the rows, by what they are the labels of
+    tied: list[list[bool]]  # of each system's segments; empty unless they are split into sets
 
 
 def run(settings: Settings) -> None:
     """Score every file, then print: nothing is printed of a run that fails."""
     results: list[Result] = []
+    averaged = Averaged(settings) if settings.statistics.labels.average else None
     with tempfile.SpooledTemporaryFile(SPOOL_BYTES, "w+", encoding="ascii", newline="\n") as spool:
         with segments_file(settings.segments) as segments, progress_bar(settings) as progress:
             job = Job(settings, segments, spool if settings.sentence_level else None, [], [])
@@ -88,14 +91,23 @@ def run(settings: Settings) -> None:
             for source in open_sources(settings, progress):
                 if job.sentences and len(source.systems) + len(results) > 1:
                     raise InputError(f"{source.systems[-1].file}:1: {ONE_SYSTEM}")
-                totals, flats, more = count_source(source, job)
+                gathered, more = count_source(source, job)
                 marks += more
-                results += judge(source, totals, flats, settings)
+                if settings.statistics.labels.document_file:
+                    gathered.labels["documents"] = document_labels(
+                        source, gathered.totals[0], settings, progress
+                    )
+                if averaged:
+                    results += averaged.add(source, gathered)
+                else:
+                    results += judge(source, gathered, settings)
+            if averaged:
+                results += averaged.results()
         report_text(job, results)
         job.notes.append(quoting_note(marks))
         job.notes.append(blank_note(marks, settings.missing_reference))
         job.notes.append(rule_note(results, settings.layout))
-        job.notes.extend(resolution_notes(results))
+        job.notes.extend([*standing_notes(results), *resolution_notes(results)])
         for note in job.notes:
             if note and not settings.quiet:
                 say(note)
@@ -132,6 +144,7 @@ def open_sources(settings: Settings, progress: Progress) -> Iterator[Source]:
                 settings.header,
                 progress,
                 settings.quoting,
+                settings.statistics.labels.columns,
             )
         except NotATable as error:
             raise InputError(f"{error}; {_as_plain_text(settings.files)}") from None
@@ -147,7 +160,7 @@ def _as_plain_text(files: Sequence[str]) -> str:
     return f"to score plain text, say --reference-file {reference} {' '.join(names[:NAMED])}"
 
 
-def count_source(source: Source, job: Job) -> tuple[list[Totals], list[array[int]], Marks]:
+def count_source(source: Source, job: Job) -> tuple[Gathered, Marks]:
     """Return the totals of each system, its segments' counts where the job keeps them, and marks.
 
     Segment scores and findings go where the job sends them.
@@ -160,6 +173,8 @@ def count_source(source: Source, job: Job) -> tuple[list[Totals], list[array[int
     found: Findings = {}
     marks = Marks()
     job.notes.append(header_note(columns[0].file, source.first_row))
+    labels: dict[str, list[str]] = {kind: [] for kind, _ in source.labels}
+    tied: list[list[bool]] = [[] for _ in source.systems] if "by" in labels else []
 
     def work(chunks: list[Chunk]) -> Counted:
         return count_rows(source, source.parse(chunks), job)
@@ -170,6 +185,10 @@ def count_source(source: Source, job: Job) -> tuple[list[Totals], list[array[int
         for flat, part in zip(flats, counted.flats, strict=job.keeps_counts):
             flat.extend(part)
         marks += counted.marks
+        for ties, more_ties in zip(tied, counted.tied, strict=True):
+            ties.extend(more_ties)
+        for kind, more_labels in counted.labels.items():
+            labels[kind] += more_labels
         if counted.found:
             from chrf.check.block import merge
 
@@ -185,46 +204,42 @@ def count_source(source: Source, job: Job) -> tuple[list[Totals], list[array[int
                 for file, system, score in zip(files, systems, row, strict=True)
             )
     job.found.extend((columns[column], finding) for (column, _), finding in found.items())
-    return totals, flats, marks
+    return Gathered(totals, flats, tied, labels), marks
 
 
-def judge(
-    source: Source, totals: list[Totals], flats: list[array[int]], settings: Settings
-) -> list[Result]:
-    """Return the score of each system under both rules, with its standing if that is wanted."""
-    options = settings.options
-    other = replace(options, rule=next(rule for rule in RULES if rule != options.rule))
-    results = [
-        Result(
-            file=system.file,
-            system=system.name,
-            score=from_totals(total, options),
-            other=from_totals(total, other),
-            short=total.short,
+def document_labels(
+    source: Source, totals: Totals, settings: Settings, progress: Progress
+) -> list[str]:
+    """Read the file of documents; InputError where it has another number of lines."""
+    path = settings.statistics.labels.document_file
+    assert path is not None
+    labels = read_labels(path, progress)
+    if len(labels) != totals.segments:
+        line = min(len(labels), totals.segments) + 1
+        raise InputError(
+            f"{file_name(path)}:{line}: the file has {checks.counted(len(labels), 'lines')}, but "
+            f"{source.systems[0].file} has {checks.counted(totals.segments, 'segments')}"
         )
-        for system, total in zip(source.systems, totals, strict=True)
-    ]
-    if not settings.statistics.wanted:
-        return results
-    scores = [result.score for result in results]
-    placed = standings(source, flats, scores, settings.statistics, settings.threads)
-    return [
-        replace(result, standing=standing) for result, standing in zip(results, placed, strict=True)
-    ]
+    return labels
 
 
 def count_rows(source: Source, block: RowBlock, job: Job) -> Counted:
     """Count a block of rows for every system."""
     options, system_count = job.settings.options, len(source.systems)
-    references = block.columns[system_count:]
-    blanks = blank_rows(block)
+    text_count = system_count + len(source.references)
+    references, labelling = block.columns[system_count:text_count], block.columns[text_count:]
+    texts_only = block._replace(columns=block.columns[:text_count])
+    blanks = blank_rows(texts_only)
     missing = job.settings.missing_reference
-    skipped = left_out(block, source.references, blanks[system_count:], missing)
-    totals, scores, flats = [], [], []
+    skipped = left_out(texts_only, source.references, blanks[system_count:], missing)
+    totals, scores, flats, tied = [], [], [], []
+    split = any(kind == "by" for kind, _ in source.labels)
     for hypotheses in block.columns[:system_count]:
         pairs = FieldPairs(hypotheses, references, skipped)
         counted = pairs.count(0, len(pairs), options)
         totals.append(counted.totals())
+        if split:
+            tied.append(counted.tied or [False] * len(pairs))
         if job.keeps_counts:
             flats.append(counted.flat)
         if job.segments or job.sentences:
@@ -236,14 +251,24 @@ def count_rows(source: Source, block: RowBlock, job: Job) -> Counted:
     if job.settings.check_text:
         from chrf.check.block import check_block
 
-        texts = [fields.texts() for fields in block.columns]
+        texts = [fields.texts() for fields in texts_only.columns]
         found = {
             key: replace(finding, first=block.lines[finding.first])
             for key, finding in check_block(texts, system_count, 0, options.whitespace).items()
         }
     columns = source.systems + source.references
-    marks = find_marks(block, columns, system_count, blanks, source.quotes_are_text)
-    return Counted(block, totals, flats, scores, found, marks)
+    marks = find_marks(texts_only, columns, system_count, blanks, source.quotes_are_text)
+    labels = {
+        kind: list(
+            row_labels(
+                [source.label_columns[i] for i in places],
+                [labelling[i] for i in places],
+                block.lines,
+            )
+        )
+        for kind, places in source.labels
+    }
+    return Counted(block, totals, flats, scores, found, marks, labels, tied)
 
 
 def report_text(job: Job, results: Sequence[Result]) -> None:

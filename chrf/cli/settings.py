@@ -68,7 +68,7 @@ class Settings(NamedTuple):
     @property
     def inputs(self) -> list[str]:
         """Every file that is read."""
-        return self.files + self.reference_files
+        return self.files + self.reference_files + self.statistics.labels.files
 
 
 def read_settings(parsed: argparse.Namespace) -> Settings:
@@ -81,8 +81,6 @@ def read_settings(parsed: argparse.Namespace) -> Settings:
     if reference_files and parsed.quoting != "none":
         raise ValueError("--reference-file goes with plain text, in which quotes are text")
     files = parsed.files or [STANDARD_INPUT]
-    if (files + reference_files).count(STANDARD_INPUT) > 1:
-        raise ValueError("standard input can be read only once")
     layout = read_layout(parsed)
     settings = Settings(
         files=files,
@@ -103,6 +101,10 @@ def read_settings(parsed: argparse.Namespace) -> Settings:
     )
     if layout.score_only:
         check_alone("--score-only", "system", settings.statistics.flags)
+    if settings.statistics.labels.by and settings.missing_reference == "skip":
+        raise ValueError("--by needs the references of every segment: skip leaves some out")
+    if settings.inputs.count(STANDARD_INPUT) > 1:
+        raise ValueError("standard input can be read only once")
     if settings.sentence_level:
         _check_sentence_level(settings)
     if settings.segments is not None:

@@ -18,7 +18,7 @@ class RowBlock(NamedTuple):
     lines : sequence of int
         The line of the file that each row begins in.
     columns : list of Fields
-        Hypotheses, then references.
+        Hypotheses, then references, then what makes labels.
     """
 
     lines: Sequence[int]
@@ -48,6 +48,9 @@ class Source(NamedTuple):
         The texts of the first row of a table that has no header; those that are read.
     quotes_are_text : bool
         Whether CSV quoting, where there is any, is read as text.
+    label_columns : sequence of Column
+    labels : sequence of (str, list of int)
+        What labels are of, such as documents, and which of those columns make them.
     """
 
     systems: list[Column]
@@ -56,3 +59,5 @@ class Source(NamedTuple):
     parse: Callable[[list[Chunk]], RowBlock]
     first_row: Sequence[str] = ()
     quotes_are_text: bool = False
+    label_columns: Sequence[Column] = ()
+    labels: Sequence[tuple[str, list[int]]] = ()

@@ -7,7 +7,7 @@ CSV quoting.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -97,6 +97,7 @@ def open_table(
     header: bool,
     progress: Progress,
     quoting: str = "none",
+    labels: Mapping[str, Sequence[str]] | None = None,
 ) -> Source:
     """Open a file of tab-separated columns.
 
@@ -112,6 +113,8 @@ def open_table(
         Told the number of bytes read.
     quoting : {"none", "csv"}
         Whether quotes are text, or mean what they mean in CSV.
+    labels : mapping of str to sequences of str, optional
+        Columns by what they are the labels of.
 
     Raises
     ------
@@ -128,7 +131,12 @@ def open_table(
         raise empty_file(path)
     fields, rest = quoted.read_first(path, first) if csv else _read_first(path, first)
     top = Header(file_name(path), fields, header)
-    systems, others = choose_columns(top, hypotheses, references)
+    label_positions = {
+        kind: [top.position(column) for column in columns]
+        for kind, columns in (labels or {}).items()
+    }
+    marked = list(dict.fromkeys(chain(*label_positions.values())))
+    systems, others = choose_columns(top, hypotheses, references, marked)
     used = systems + others
     columns = _columns(top, systems, others)
     if header:
@@ -143,9 +151,14 @@ def open_table(
         systems=columns[: len(systems)],
         references=columns[len(systems) :],
         chunks=([chunk] for chunk in rows),
-        parse=lambda chunk: parse(path, chunk[0], len(fields), used),
+        parse=lambda chunk: parse(path, chunk[0], len(fields), used + marked),
         first_row=[] if header else [fields[position] for position in used],
         quotes_are_text=not csv,
+        label_columns=[Column(top.file, top.label(i), top.label(i)) for i in marked],
+        labels=[
+            (kind, [marked.index(i) for i in positions])
+            for kind, positions in label_positions.items()
+        ],
     )
 
 
@@ -156,7 +169,10 @@ def _read_first(path: str, chunk: Chunk) -> tuple[list[str], Chunk]:
 
 
 def choose_columns(
-    header: Header, hypotheses: Sequence[str], references: Sequence[str]
+    header: Header,
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    labels: Sequence[int] = (),
 ) -> tuple[list[int], list[int]]:
     """Find the columns that are asked for.
 
@@ -166,7 +182,9 @@ def choose_columns(
     hypotheses, references : sequence of str
         Columns by 1-based position or, with names, by name (a name goes before a position).
         Without either, the file must have two columns: hypothesis, reference. With names and no
-        `hypotheses`, every column that is not a reference is a system.
+        `hypotheses`, every column that is neither a reference nor of labels is a system.
+    labels : sequence of int
+        Positions of the columns of labels.
 
     Returns
     -------
@@ -183,7 +201,7 @@ def choose_columns(
         raise InputError(
             f"{header.file}: is JSON; write its texts as columns separated by tabs, one row a line"
         )
-    if not hypotheses and not references and width != 2:
+    if not hypotheses and not references and width - len(labels) != 2:
         number = width if header.fields != [""] else 0
         wrong = f"{_shown(number, 2)} (hypothesis, reference)"
         if width == 1 and not header.named:
@@ -194,11 +212,11 @@ def choose_columns(
     if not references:  # whatever the names
         chosen_references = [header._replace(named=False).position("2")]
     if not hypotheses and header.named and references:
-        chosen = [i for i in range(width) if i not in chosen_references]
+        chosen = [i for i in range(width) if i not in (*chosen_references, *labels)]
         _check_named(header, chosen)
     elif not hypotheses:
         chosen = [0]
-    used = chosen + chosen_references
+    used = [*chosen, *chosen_references, *labels]
     for position in used:
         if used.count(position) > 1:
             raise header.error(f"column {position + 1} is used twice")

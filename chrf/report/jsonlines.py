@@ -14,7 +14,9 @@ from typing import Any
 from chrf.core.checks import shown
 from chrf.core.score import Score
 from chrf.report.layout import Layout
-from chrf.report.results import Result, score_signature
+from chrf.report.results import SAMPLE, Result, score_signature
+
+COUNTED = ("orders", "effective_order_count", "average_precision", "average_recall")
 
 # What is written as an exact fraction under its own name; others are under NAME_fraction.
 _FRACTIONS = ("precision", "recall", "f_score", "average_precision", "average_recall")
@@ -50,8 +52,11 @@ def _check(values: Mapping[str, Any], right: Mapping[str, Any], where: str) -> N
 
 def _object(result: Result, layout: Layout) -> str:
     record = {"file": result.file, "system": result.system, **result.score.to_dict()}
+    if result.average:  # without what could be merged with the sets
+        record = {name: value for name, value in record.items() if name not in COUNTED}
     record["signature"] = score_signature(result.score, layout.short)
     standing = result.standing
+    record.update((SAMPLE[key], value) for key, value in standing.sample)
     if standing.interval:
         record["interval"] = standing.interval.to_dict()
     if standing.rank:

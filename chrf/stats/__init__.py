@@ -12,10 +12,12 @@ interface of the package evaluatio. ``docs/statistics.md`` says what is computed
     chrf.stats.chrf_ci ...          v
       evaluatio -----------> deciding: exact comparisons   estimates: what is read off resamples
 
-``settings`` are checked before anything is read, ``resolution`` is what too few draws cannot show,
-and ``records`` are what all of them return. The draws themselves are in `chrf.core.resampling`.
+``settings`` are checked before anything is read, ``design`` is what is drawn together (documents,
+strata), ``sets`` joins test sets, ``resolution`` is what too few draws cannot show, and ``records``
+are what all of them return. The draws themselves are in `chrf.core.resampling`.
 """
 
+from chrf.core.mean import MeanScore
 from chrf.stats.corpus import bootstrap_ci, paired_bootstrap, paired_permutation
 from chrf.stats.evaluatio import chrf_ci, chrf_permutation_test
 from chrf.stats.records import (
@@ -26,6 +28,7 @@ from chrf.stats.records import (
     ConfidenceInterval,
     System,
 )
+from chrf.stats.sets import average_ci, compare_sets
 
 __all__ = [
     "BootstrapInterval",
@@ -33,10 +36,13 @@ __all__ = [
     "Comparison",
     "Comparisons",
     "ConfidenceInterval",
+    "MeanScore",
     "System",
+    "average_ci",
     "bootstrap_ci",
     "chrf_ci",
     "chrf_permutation_test",
+    "compare_sets",
     "paired_bootstrap",
     "paired_permutation",
 ]
