@@ -16,14 +16,15 @@ interface of the package evaluatio. ``docs/statistics.md`` says what is computed
 and ``records`` are what all of them return. The draws themselves are in `chrf.core.resampling`.
 """
 
+from chrf.stats.beside import Equivalence, Power
 from chrf.stats.corpus import bootstrap_ci, paired_bootstrap, paired_permutation
-from chrf.stats.evaluatio import chrf_ci, chrf_permutation_test
+from chrf.stats.evaluatio import ConfidenceInterval, chrf_ci, chrf_permutation_test
+from chrf.stats.planning import power
 from chrf.stats.records import (
     BootstrapInterval,
     Bounds,
     Comparison,
     Comparisons,
-    ConfidenceInterval,
     System,
 )
 
@@ -33,10 +34,13 @@ __all__ = [
     "Comparison",
     "Comparisons",
     "ConfidenceInterval",
+    "Equivalence",
+    "Power",
     "System",
     "bootstrap_ci",
     "chrf_ci",
     "chrf_permutation_test",
     "paired_bootstrap",
     "paired_permutation",
+    "power",
 ]

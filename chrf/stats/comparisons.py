@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from chrf.core.checks import cut
 from chrf.core.draws import ADJUST
 from chrf.stats import estimates
+from chrf.stats.beside import margin_text
 from chrf.stats.deciding import Scored
 from chrf.stats.intervals import METHODS, Resampled
 from chrf.stats.records import Comparison, Comparisons, System
@@ -35,6 +36,8 @@ class Tally:
     ----------
     method : {"bootstrap", "approximate randomization", "exact permutation"}
     extreme, iterations : int
+    one_tailed : tuple of (int, int)
+        The number that are as extreme in favour of the first system, and of the second.
     differences : numpy.ndarray of float64 or None
         Of all resamples or permutations, where they are kept.
     sacrebleu_p_value : float or None
@@ -43,6 +46,7 @@ class Tally:
     method: str
     extreme: int
     iterations: int
+    one_tailed: tuple[int, int]
     differences: NDArray[np.float64] | None
     sacrebleu_p_value: float | None = None
 
@@ -54,15 +58,23 @@ class Tally:
             method=parts[0].method,
             extreme=sum(part.extreme for part in parts),
             iterations=sum(part.iterations for part in parts),
+            one_tailed=(
+                sum(part.one_tailed[0] for part in parts),
+                sum(part.one_tailed[1] for part in parts),
+            ),
             differences=np.concatenate(kept) if kept else None,
         )
 
     @property
     def p_value(self) -> float:
         """The p-value, which is never 0."""
+        return self.p_value_of(self.extreme)
+
+    def p_value_of(self, extreme: int) -> float:
+        """Return the p-value of another number that are as extreme."""
         if self.method == EXACT:
-            return self.extreme / self.iterations
-        return (self.extreme + 1) / (self.iterations + 1)
+            return extreme / self.iterations
+        return (extreme + 1) / (self.iterations + 1)
 
     def least_p_value(self, two_tailed: bool) -> float:
         """Return the smallest p-value that any systems could have had here."""
@@ -183,6 +195,7 @@ def _comparison(
         seed=draws.seed,
         adjust=settings.adjust,
         family=family,
+        one_tailed=(tally.p_value_of(tally.one_tailed[0]), tally.p_value_of(tally.one_tailed[1])),
         signature=_signature(pair, tally, resampled, settings),
         distribution=tally.differences,
     )
@@ -204,6 +217,7 @@ def _signature(pair: Pair, tally: Tally, resampled: int, settings: PairedSetting
         method=settings.interval_method if bca else None,
         tails=None if settings.two_tailed else 1,
         adjust=None if settings.adjust == ADJUST else settings.adjust,
+        within=None if settings.within is None else margin_text(settings.within),
     )
 
 
