@@ -72,13 +72,18 @@ def run(settings: Settings) -> None:
     """Score every file, then print: nothing is printed of a run that fails."""
     results: list[Result] = []
     with tempfile.SpooledTemporaryFile(SPOOL_BYTES, "w+", encoding="ascii", newline="\n") as spool:
-        with segments_file(settings.segments) as segments, progress_bar(settings) as progress:
+        with (
+            optional_file(settings.segments, "file\tline\tsystem\tscore\n") as segments,
+            optional_file(settings.statistics.beside.p_matrix) as p_matrix,
+            progress_bar(settings) as progress,
+        ):
             job = Job(settings, segments, spool if settings.sentence_level else None, [])
             for source in open_sources(settings, progress):
                 if job.sentences and len(source.systems) + len(results) > 1:
                     raise InputError(f"{source.systems[-1].file}:1: {ONE_SYSTEM}")
                 totals, flats = count_source(source, job)
                 results += judge(source, totals, flats, settings)
+            write_p_matrix(p_matrix, results)
         report_text(job, results)
         if not settings.quiet:
             for note in (rule_note(results, settings.layout), *resolution_notes(results)):
@@ -93,14 +98,22 @@ def run(settings: Settings) -> None:
 
 
 @contextlib.contextmanager
-def segments_file(path: str | None) -> Iterator[IO[str] | None]:
-    """Open the file of segment scores, if there is to be one, and write its header."""
+def optional_file(path: str | None, header: str = "") -> Iterator[IO[str] | None]:
+    """Open a file for writing, if there is to be one, and write its header."""
     if path is None:
         yield None
         return
     with whole_file(path) as stream:
-        stream.write("file\tline\tsystem\tscore\n")
+        stream.write(header)
         yield stream
+
+
+def write_p_matrix(stream: IO[str] | None, results: Sequence[Result]) -> None:
+    """Write the one-tailed p-values of all pairs of the one table, if they are asked for."""
+    if stream is not None and (compared := results[0].standing.compared):
+        from chrf.report.tsv import matrix_lines
+
+        stream.writelines(f"{line}\n" for line in matrix_lines(compared))
 
 
 def open_sources(settings: Settings, progress: Progress) -> Iterator[Source]:

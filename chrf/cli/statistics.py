@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from chrf.cli import beside
+from chrf.cli.beside import BesideSettings
 from chrf.cli.command import OptionalNumber
 from chrf.core.checks import checked_int
 from chrf.core.draws import (
@@ -59,6 +61,8 @@ class StatisticsSettings(NamedTuple):
     alpha : float
     seed : int or None
         None where no numbers are drawn.
+    beside : BesideSettings
+        What else the paired test is to say.
     """
 
     ci: int | None
@@ -72,6 +76,7 @@ class StatisticsSettings(NamedTuple):
     all_pairs: bool
     alpha: float
     seed: int | None
+    beside: BesideSettings
 
     @property
     def wanted(self) -> bool:
@@ -142,6 +147,7 @@ def add_options(group: argparse._ArgumentGroup) -> None:
         "--seed", metavar="S", help=f"of all draws (default: ${SEED_VARIABLE}, or {SEED})"
     )
     group.add_argument("--alpha", type=float, help=f"level (default: {ALPHA})")
+    beside.add_options(group)
 
 
 def read_statistics(parsed: argparse.Namespace, layout: Layout) -> StatisticsSettings:
@@ -169,6 +175,7 @@ def read_statistics(parsed: argparse.Namespace, layout: Layout) -> StatisticsSet
         all_pairs=parsed.all_pairs,
         alpha=alpha,
         seed=checked_seed(_seed(parsed.seed)) if wanted else None,
+        beside=beside.read_beside(parsed, alpha),
     )
 
 
@@ -185,6 +192,7 @@ def _check_companions(parsed: argparse.Namespace, paired: str | None, wanted: bo
         ("--ci-method", parsed.ci_method, "--ci or --paired", wanted),
         ("--seed", parsed.seed, "--ci or --paired", wanted),
         ("--alpha", parsed.alpha, "--ci or --paired", wanted),
+        *beside.companions(parsed, paired is not None),
     ):
         if value is not None and not given:
             raise ValueError(f"{flag} goes with {others}")
@@ -293,6 +301,8 @@ def _compare(
         "two_tailed": not settings.one_tailed,
         "adjust": settings.correction,
         "interval_method": settings.ci_method,
+        "within": settings.beside.within,
+        "power": settings.beside.power,
     }
     if settings.paired == "bootstrap":
         return bootstrap_test(

@@ -93,5 +93,34 @@ def statistics_signatures(results: Sequence[Result]) -> list[str]:
 
 
 def legends(results: Sequence[Result]) -> list[str]:
-    """Return what p-values, ranks and clusters are of, once each."""
-    return list(dict.fromkeys(r.standing.compared.legend for r in results if r.standing.compared))
+    """Return what p-values, ranks and clusters are of, and what the tests can find, once each."""
+    lines: dict[str, None] = {}
+    tests: dict[int, list[Standing]] = {}
+    for standing in (result.standing for result in results):
+        if standing.compared:
+            lines[standing.compared.legend] = None
+            tests.setdefault(id(standing.compared), []).append(standing)
+    lines.update(dict.fromkeys(filter(None, map(_power_line, tests.values()))))
+    return list(lines)
+
+
+def _power_line(standings: Sequence[Standing]) -> str | None:
+    """Say in one line what a test can find of the pairs that are shown."""
+    pairs = [pair for standing in standings for pair in standing.pairs]
+    shown = pairs or [standing.against for standing in standings if standing.against]
+    powers = [pair.power for pair in shown if pair.power]
+    if not powers:
+        return None
+    level = f"{powers[0].alpha}{f'/{powers[0].tests}' if powers[0].tests > 1 else ''}"
+    found = _range(sorted(power.smallest_difference() for power in powers), ".2f")
+    line = (
+        f"power {powers[0].power} at alpha {level}: {powers[0].segments} segments show "
+        f"differences from {found} points on"
+    )
+    needed = sorted(n for power in powers if (n := power.segments_needed) is not None)
+    return f"{line}; those found need {_range(needed, 'd')} segments" if needed else line
+
+
+def _range(ascending: Sequence[float], form: str) -> str:
+    """Return the ends of a range, once where they are written alike."""
+    return " to ".join(dict.fromkeys(format(end, form) for end in (ascending[0], ascending[-1])))

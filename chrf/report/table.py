@@ -119,6 +119,7 @@ def statistics_cells(standing: Standing) -> Row:
             (Column("difference", Kind.DECIMAL), pair.difference if pair else "baseline"),
             *_bounds_cells(level, pair),
             *_p_cells(pair),
+            *_within_cells(standing.compared.pairs[0], pair),
             (Column("rank", Kind.RANK), standing.rank),
             (Column("cluster", Kind.INTEGER), standing.cluster),
         ]
@@ -143,6 +144,15 @@ def _p_cells(pair: Comparison | None) -> Row:
     ]
 
 
+def _within_cells(one: Comparison, pair: Comparison | None) -> Row:
+    """Return the p-value of equivalence, if that was tested in `one` as in all comparisons."""
+    if not one.equivalence:
+        return []
+    found = pair.equivalence if pair else None
+    p = (found.adjusted_p_value, found.iterations) if found else None
+    return [(Column(f"p within {one.equivalence.margin}", Kind.P_VALUE), p)]
+
+
 def has_pairs(results: Sequence[Result]) -> bool:
     """Tell whether all pairs of systems were compared."""
     return any(result.standing.pairs for result in results)
@@ -159,6 +169,7 @@ def pairs_table(results: Sequence[Result]) -> Table:
             (Column("difference", Kind.DECIMAL), pair.difference),
             *_bounds_cells(f"{level_text(pair.alpha)}%", pair),
             *_p_cells(pair),
+            *_within_cells(pair, pair),
         ]
         for result in results
         for pair in result.standing.pairs

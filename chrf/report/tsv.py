@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from chrf.core.draws import level_text
+from chrf.files.output import one_line
 from chrf.report.layout import Layout
 from chrf.report.results import Result, Standing, score_signature
 from chrf.report.table import Cell, Column, Kind, Row, Table, has_pairs, make_table
 
 if TYPE_CHECKING:
-    from chrf.stats.records import Comparison
+    from chrf.stats.records import Comparison, Comparisons
 
 TEXT, INTEGER, DECIMAL, NUMBER = Kind.TEXT, Kind.INTEGER, Kind.DECIMAL, Kind.NUMBER
 
@@ -28,6 +29,16 @@ def lines(results: Sequence[Result], layout: Layout) -> list[str]:
     else:
         table = _scores(results, layout)
     return ["\t".join(row) for row in [table.names, *table.texts(layout.width)]]
+
+
+def matrix_lines(compared: Comparisons) -> list[str]:
+    """Return the one-tailed p-values of all pairs in full: row better than column."""
+    names = list(map(one_line, compared.names))
+    rows = [
+        [name, *("" if column == row else repr(p) for column, p in enumerate(values))]
+        for row, (name, values) in enumerate(zip(names, compared.p_matrix().tolist(), strict=True))
+    ]
+    return ["\t".join(row) for row in [["system", *names], *rows]]
 
 
 def _cell(name: str, kind: Kind, cell: Cell) -> tuple[Column, Cell]:
@@ -79,6 +90,7 @@ def _against_baseline(standing: Standing) -> Row:
     return [
         _cell("is_baseline", Kind.TRUTH, standing.against is None),
         *_comparison(standing.against),
+        *_beside(standing.compared, standing.against),
         _cell("rank_low", INTEGER, low),
         _cell("rank_high", INTEGER, high),
         _cell("cluster", INTEGER, standing.cluster),
@@ -110,6 +122,28 @@ def _comparison(pair: Comparison | None) -> Row:
             pair.iterations,
         ]
     return [_cell(*column, cell) for column, cell in zip(columns, cells, strict=True)]
+
+
+def _beside(compared: Comparisons | None, pair: Comparison | None) -> Row:
+    """Return what was found of a pair beside its p-value, where that was asked for."""
+    cells: Row = []
+    if compared and compared.pairs[0].equivalence:
+        found = pair.equivalence if pair else None
+        cells += [
+            _cell("within", TEXT, found.margin if found else None),
+            _cell("within_p", NUMBER, found.p_value if found else None),
+            _cell("within_adjusted_p", NUMBER, found.adjusted_p_value if found else None),
+            _cell("equivalent", Kind.TRUTH, found.equivalent if found else None),
+        ]
+    if compared and any(each.power for each in compared.pairs):
+        power = pair.power if pair else None
+        cells += [
+            _cell("power", NUMBER, power.power if power else None),
+            _cell("standard_error", NUMBER, power.standard_error if power else None),
+            _cell("smallest_difference", NUMBER, power.smallest_difference() if power else None),
+            _cell("segments_needed", INTEGER, power.segments_needed if power else None),
+        ]
+    return cells
 
 
 def _settings(standing: Standing) -> Row:
@@ -151,6 +185,7 @@ def _pairs(results: Sequence[Result]) -> Table:
             _cell("second_score", DECIMAL, other.score.fraction),
             *_interval(other.standing, "second_"),
             *_comparison(pair),
+            *_beside(result.standing.compared, pair),
             *_settings(result.standing),
             _cell("signature", TEXT, pair.signature),
         ]

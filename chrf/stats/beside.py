@@ -51,14 +51,19 @@ class Equivalence:
         """Whether the adjusted p-value is at most `alpha`."""
         return self.adjusted_p_value <= self.alpha
 
+    @property
+    def margin(self) -> str:
+        """`within` as text."""
+        return margin_text(self.within)
+
     def __str__(self) -> str:
         p = p_value_text(self.adjusted_p_value, self.iterations)
-        return f"within {margin_text(self.within)}: p = {p}"
+        return f"within {self.margin}: p = {p}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, ready for ``json.dumps``."""
         return {
-            "within": margin_text(self.within),
+            "within": self.margin,
             "extreme": self.extreme,
             "iterations": self.iterations,
             "p_value": self.p_value,
@@ -109,11 +114,15 @@ class Power:
 
     @property
     def segments_needed(self) -> int | None:
-        """How many segments show `difference` with the asked power; None where none would."""
+        """How many segments show `difference` with the asked power; None where none would.
+
+        They are at least as many as it takes for a permutation test to be significant.
+        """
         if self._distance <= 0:
             return None
+        least = math.log2((1 + self.two_tailed) * self.tests / self.alpha)
         ratio = self.smallest_difference() / float(self._distance)
-        return max(2, math.ceil(self.segments * ratio**2))
+        return math.ceil(max(least, self.segments * ratio**2))
 
     @property
     def _distance(self) -> Fraction:

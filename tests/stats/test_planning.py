@@ -71,7 +71,10 @@ def test_a_given_difference():
         assert found.power_of(found.segments_needed) >= 0.8
     assert power(counts, difference=-0.1, two_tailed=False).segments_needed is None
     assert power(counts, difference=-0.1, two_tailed=False).power_of(10**6) < 1e-3
-    assert power(counts, difference=100).segments_needed == 2
+    # No permutation test of fewer segments has a p-value of 0.05, or after Holm of 0.05 / 105.
+    assert power(counts, difference=100).segments_needed == 6
+    assert power(counts, difference=100, two_tailed=False).segments_needed == 5
+    assert power(counts, difference=100, tests=105).segments_needed == 13
 
 
 def test_simulated_test_sets_are_as_powerful_as_predicted():
