@@ -27,6 +27,8 @@ from chrf.stats.records import (
     Comparisons,
     System,
 )
+from chrf.stats.run_records import RunsComparison, RunsComparisons, SystemRuns
+from chrf.stats.runs import compare_runs
 
 __all__ = [
     "BootstrapInterval",
@@ -36,10 +38,14 @@ __all__ = [
     "ConfidenceInterval",
     "Equivalence",
     "Power",
+    "RunsComparison",
+    "RunsComparisons",
     "System",
+    "SystemRuns",
     "bootstrap_ci",
     "chrf_ci",
     "chrf_permutation_test",
+    "compare_runs",
     "paired_bootstrap",
     "paired_permutation",
     "power",

@@ -109,18 +109,23 @@ class Pair:
 
 def pairs_of(systems: Sequence[SystemCounts], settings: PairedSettings) -> list[Pair]:
     """Return all pairs of systems; raise where there are none, or lengths differ."""
-    for system in systems:
-        if len(system.counts) != len(systems[0].counts):
-            raise ValueError(
-                f"{cut(systems[0].name)} has {len(systems[0].counts)} segments but "
-                f"{cut(system.name)} has {len(system.counts)}"
-            )
+    check_lengths(systems)
     if len(systems) < 2:
         found = "is one system" if systems else "are no systems"
         raise ValueError(f"there {found}; a paired test needs at least two")
     if len(systems) > 2 and not settings.two_tailed:
         raise ValueError(f"a one-tailed test is of two systems, not of {len(systems)}")
     return [Pair(first, second) for first, second in combinations(systems, 2)]
+
+
+def check_lengths(systems: Sequence[SystemCounts]) -> None:
+    """Raise a ValueError where systems have unequal numbers of segments."""
+    for system in systems:
+        if len(system.counts) != len(systems[0].counts):
+            raise ValueError(
+                f"{cut(systems[0].name)} has {len(systems[0].counts)} segments but "
+                f"{cut(system.name)} has {len(system.counts)}"
+            )
 
 
 def compare(
