@@ -8,7 +8,8 @@ most 5 % of the test sets.
 
 That is the ordinary case. ``--data`` has three that are not: segments of very unequal lengths,
 segments that come in whole documents, and two systems with the same score on everything of which
-one is a little better mostly and worthless sometimes.
+one is a little better mostly and worthless sometimes. For those in documents there are also the
+intervals and tests that know of them (``documents=``).
 
 Nothing here is timed, and all of it depends on the seed alone.
 """
@@ -17,7 +18,9 @@ from __future__ import annotations
 
 import argparse
 import math
+import warnings
 from collections.abc import Iterator
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +37,7 @@ DOCUMENT = 10  # neighbouring segments
 SHAPE = 1.5  # of a Pareto distribution, which has no variance
 WORTHLESS = 0.07  # of the segments
 Counts = NDArray[np.int64]
+BY_DOCUMENT = ", documents"
 KINDS = ("exchange", "lengths", "documents", "skewed")
 
 
@@ -44,6 +48,10 @@ class Data(NamedTuple):
     second: Counts
     together: int = 1  # segments that are drawn, and exchanged, together
     exchanged: bool = True
+
+    def labels(self, size: int) -> list[NDArray[np.int64] | None]:
+        """No documents and, where segments come in them, those of a test set."""
+        return [None] if self.together == 1 else [None, np.arange(size) // self.together]
 
     def rows(self, size: int, generator: np.random.Generator) -> NDArray[np.int64]:
         """The segments of a test set."""
@@ -88,21 +96,27 @@ def coverage(data: Data, size: int, trials: int, draws: int) -> Iterator[str]:
     population = data.first
     truth = exact.score(population.sum(axis=0).tolist(), OPTIONS)
     generator = np.random.default_rng([1, size])  # not that of a test
-    misses = {"percentile": [0, 0], "bca": [0, 0]}
+    ways = [
+        (f"{method}{BY_DOCUMENT * (labels is not None)}", method, labels)
+        for labels in data.labels(size)
+        for method in ("percentile", "bca")
+    ]
+    misses = {name: [0, 0] for name, *_ in ways}
     widths = dict.fromkeys(misses, 0.0)
     for seed in range(trials):
         sample = population[data.rows(size, generator)]
-        for method, (below, above) in misses.items():
+        for name, method, labels in ways:
             bounds = chrf.stats.bootstrap_ci(
-                sample, iterations=draws, method=method, seed=seed
+                sample, iterations=draws, method=method, seed=seed, documents=labels
             ).bounds
-            misses[method] = [below + (truth < bounds.lower), above + (truth > bounds.upper)]
-            widths[method] += float(bounds.upper - bounds.lower) / trials
-    for method, (below, above) in misses.items():
+            below, above = misses[name]
+            misses[name] = [below + (truth < bounds.lower), above + (truth > bounds.upper)]
+            widths[name] += float(bounds.upper - bounds.lower) / trials
+    for name, (below, above) in misses.items():
         held = 1 - (below + above) / trials
         yield (
-            f"{size:>6} {method:12} {held:8.1%} ±{_margin(held, trials):.1%} "
-            f"{below / trials:8.1%} {above / trials:8.1%} {widths[method]:8.2f}"
+            f"{size:>6} {name:24} {held:8.1%} ±{_margin(held, trials):.1%} "
+            f"{below / trials:8.1%} {above / trials:8.1%} {widths[name]:8.2f}"
         )
 
 
@@ -112,30 +126,75 @@ def rejections(data: Data, size: int, trials: int, draws: int) -> Iterator[str]:
     p_values: dict[str, list[float]] = {}
     for seed in range(trials):
         a, b = data.test_set(size, generator)
-        for name, p in _p_values(a, b, draws, seed).items():
-            p_values.setdefault(name, []).append(p)
+        for labels in data.labels(size):
+            suffix = BY_DOCUMENT * (labels is not None)
+            for name, p in _p_values(a, b, draws, seed, labels).items():
+                p_values.setdefault(f"{name}{suffix}", []).append(p)
     for name, values in p_values.items():
         shares = [sum(p <= level for p in values) / trials for level in LEVELS]
         texts = [f"{share:8.1%} ±{_margin(share, trials):.1%}" for share in shares]
         yield f"{size:>6} {name:32} {' '.join(texts)}"
 
 
-def _p_values(a: Counts, b: Counts, draws: int, seed: int) -> dict[str, float]:
+def _p_values(
+    a: Counts, b: Counts, draws: int, seed: int, labels: NDArray[np.int64] | None
+) -> dict[str, float]:
     systems = {"a": a, "b": b}
     [permutation] = chrf.stats.paired_permutation(
-        systems, iterations=draws, interval_iterations=0, seed=seed
+        systems, iterations=draws, interval_iterations=0, seed=seed, documents=labels
     ).pairs
-    [bootstrap] = chrf.stats.paired_bootstrap(systems, iterations=draws, seed=seed).pairs
-    means = MeanDifference(Scored.of(a, OPTIONS), Scored.of(b, OPTIONS))
-    blocks = resampling.random_subsets(len(a), draws, np.random.default_rng(seed))
+    [bootstrap] = chrf.stats.paired_bootstrap(
+        systems, iterations=draws, interval_iterations=0, seed=seed, documents=labels
+    ).pairs
+    means = MeanDifference(Scored.of(a, OPTIONS), Scored.of(b, OPTIONS), labels)
+    flipped = len(a) if labels is None else int(labels.max()) + 1
+    blocks = resampling.random_subsets(flipped, draws, np.random.default_rng(seed))
     extreme = sum(int(means.at_least_as_extreme(s, two_tailed=True).sum()) for s in blocks)
-    assert bootstrap.sacrebleu_p_value is not None
+    theirs = bootstrap.sacrebleu_p_value
     return {
         "paired_permutation": permutation.p_value,
         "paired_bootstrap": bootstrap.p_value,
-        "paired bootstrap of sacreBLEU": bootstrap.sacrebleu_p_value,
+        **({} if theirs is None else {"paired bootstrap of sacreBLEU": theirs}),
         "chrf_permutation_test": (extreme + 1) / (draws + 1),
     }
+
+
+def averages(first: Counts, second: Counts, size: int, trials: int, draws: int) -> Iterator[str]:
+    """The same of `compare_sets`: three sets, each from a third of the corpus."""
+    third = len(first) // 3
+    systems = np.stack([first, second])[:, : 3 * third].reshape(2, 3, third, -1, 3)
+    sums = systems[0].sum(axis=1)
+    truths = {
+        "macro": sum(exact.score(part.tolist(), OPTIONS) for part in sums) / 3,
+        "micro": exact.score(sums.sum(axis=0).tolist(), OPTIONS),
+    }
+    tests = ("permutation", "bootstrap")
+    held = dict.fromkeys(truths, 0)
+    errors = dict.fromkeys(product(truths, tests), 0)
+    generator = np.random.default_rng([1, size])
+    for seed in range(trials):
+        rows = generator.integers(0, third, size=(3, size // 3))
+        drawn = systems[:, np.arange(3)[:, None], rows]
+        turned = generator.integers(0, 2, size=rows.shape, dtype=bool)[..., None, None]
+        equal = np.where(turned, drawn[::-1], drawn)
+        for average, truth in truths.items():
+            sets = {f"{i}": {"a": drawn[0, i], "b": drawn[1, i]} for i in range(3)}
+            found = chrf.stats.compare_sets(
+                sets, average=average, test="bootstrap", iterations=draws, seed=seed
+            )
+            [bounds] = (system.bounds for system in found.systems if system.name == "a")
+            held[average] += bounds is not None and bounds.lower <= truth <= bounds.upper
+            for test in tests:
+                sets = {f"{i}": {"a": equal[0, i], "b": equal[1, i]} for i in range(3)}
+                [pair] = chrf.stats.compare_sets(
+                    sets, average=average, test=test, iterations=draws, interval_iterations=0,
+                    seed=seed,
+                ).pairs  # fmt: skip
+                errors[average, test] += pair.p_value <= LEVELS[0]
+    for average in truths:
+        shares = [held[average] / trials, *(errors[average, test] / trials for test in tests)]
+        texts = [f"{share:16.1%} ±{_margin(share, trials):.1%}" for share in shares]
+        yield f"{size:>6} {average:8} {' '.join(texts)}"
 
 
 def family(populations: dict[str, Counts], trials: int, draws: int) -> str:
@@ -173,6 +232,7 @@ def main() -> None:
     parser.add_argument("--data", nargs="+", choices=KINDS, default=["exchange"])
     arguments = parser.parse_args()
     trials, draws = arguments.trials, arguments.draws
+    warnings.simplefilter("ignore")  # of few segments and documents
     texts = load()
     first, second = (
         chrf.counts(hypotheses, texts.references) for hypotheses in (texts.first, texts.second)
@@ -180,7 +240,7 @@ def main() -> None:
     print(f"{texts.name}, {len(first):,} segments; {trials:,} test sets, {draws:,} draws each")
     for kind in arguments.data:
         data = make_data(kind, first, second)
-        print(f"\n{kind}: size interval     holds the truth   below    above    width")
+        print(f"\n{kind}: size interval                 holds the truth   below    above    width")
         for size in arguments.sizes:
             for line in coverage(data, size, trials, draws):
                 print(line, flush=True)
@@ -189,6 +249,10 @@ def main() -> None:
             for line in rejections(data, size, trials, draws):
                 print(line, flush=True)
     if "exchange" in arguments.data:
+        print("\n  size average  holds the truth   permutation <= 0.05      bootstrap <= 0.05")
+        for size in arguments.sizes:
+            for line in averages(first, second, size, trials, draws):
+                print(line, flush=True)
         print()
         # The references as a third system: exchangeable with the others all the same.
         perfect = chrf.counts(texts.references, texts.references)

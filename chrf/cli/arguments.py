@@ -8,7 +8,7 @@ import re
 from dataclasses import fields
 from fractions import Fraction
 
-from chrf.cli import statistics
+from chrf.cli import labels, statistics
 from chrf.cli.command import Parser, add_output_options
 from chrf.core.options import AVERAGINGS, RULES, VERSION, Options
 
@@ -35,7 +35,9 @@ def make_parser() -> Parser:
     parser.add_argument("-V", "--version", action="version", version=f"chrf {VERSION}")
     add_input(parser.add_argument_group("input"))
     add_metric(parser.add_argument_group("metric"))
-    statistics.add_options(parser.add_argument_group("statistics"))
+    numbers = parser.add_argument_group("statistics")
+    statistics.add_options(numbers)
+    labels.add_options(numbers)
     add_output(parser.add_argument_group("output"))
     return parser
 

@@ -8,27 +8,25 @@ import sys
 import tempfile
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from shutil import copyfileobj
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from chrf.cli.arguments import make_parser
 from chrf.cli.command import printing, run_command, say
+from chrf.cli.results import Averaged, Gathered, judge
 from chrf.cli.settings import ONE_SYSTEM, Settings, read_settings
-from chrf.cli.statistics import standings
 from chrf.core import exact
 from chrf.core.blocks import Totals
 from chrf.core.forms.fields import FieldPairs
-from chrf.core.options import RULES
-from chrf.core.score import from_totals
 from chrf.core.threads import in_order
 from chrf.files.aligned import open_aligned
+from chrf.files.labels import read_labels, row_labels
 from chrf.files.lines import Chunk, Progress
-from chrf.files.names import InputError
+from chrf.files.names import InputError, file_name
 from chrf.files.output import named, one_line, whole_file
 from chrf.files.rows import Column, RowBlock, Source
 from chrf.files.table import open_table
-from chrf.report.notes import resolution_notes, rule_note
+from chrf.report.notes import resolution_notes, rule_note, standing_notes
 from chrf.report.render import render
 from chrf.report.results import Result
 
@@ -66,11 +64,14 @@ class Counted(NamedTuple):
     flats: list[array[int]]  # the counts of each system's segments; empty unless kept
     scores: list[list[str]]  # of each system's segments; empty unless asked for
     found: Findings  # by --check-text, in the columns of the block
+    labels: dict[str, list[str]]  # of the rows, by what they are the labels of
+    tied: list[list[bool]]  # of each system's segments; empty unless they are split into sets
 
 
 def run(settings: Settings) -> None:
     """Score every file, then print: nothing is printed of a run that fails."""
     results: list[Result] = []
+    averaged = Averaged(settings) if settings.statistics.labels.average else None
     with tempfile.SpooledTemporaryFile(SPOOL_BYTES, "w+", encoding="ascii", newline="\n") as spool:
         with (
             optional_file(settings.segments, "file\tline\tsystem\tscore\n") as segments,
@@ -81,12 +82,22 @@ def run(settings: Settings) -> None:
             for source in open_sources(settings, progress):
                 if job.sentences and len(source.systems) + len(results) > 1:
                     raise InputError(f"{source.systems[-1].file}:1: {ONE_SYSTEM}")
-                totals, flats = count_source(source, job)
-                results += judge(source, totals, flats, settings)
+                gathered = count_source(source, job)
+                if settings.statistics.labels.document_file:
+                    gathered.labels["documents"] = document_labels(
+                        source, gathered.totals[0], settings, progress
+                    )
+                if averaged:
+                    results += averaged.add(source, gathered)
+                else:
+                    results += judge(source, gathered, settings)
+            if averaged:
+                results += averaged.results()
             write_p_matrix(p_matrix, results)
         report_text(job, results)
         if not settings.quiet:
-            for note in (rule_note(results, settings.layout), *resolution_notes(results)):
+            notes = [*standing_notes(results), *resolution_notes(results)]
+            for note in (rule_note(results, settings.layout), *notes):
                 if note:
                     say(note)
         with printing():
@@ -110,7 +121,8 @@ def optional_file(path: str | None, header: str = "") -> Iterator[IO[str] | None
 
 def write_p_matrix(stream: IO[str] | None, results: Sequence[Result]) -> None:
     """Write the one-tailed p-values of all pairs of the one table, if they are asked for."""
-    if stream is not None and (compared := results[0].standing.compared):
+    found = (result.standing.compared for result in results)
+    if stream is not None and (compared := next(filter(None, found), None)):
         from chrf.report.tsv import matrix_lines
 
         stream.writelines(f"{line}\n" for line in matrix_lines(compared))
@@ -122,11 +134,18 @@ def open_sources(settings: Settings, progress: Progress) -> Iterator[Source]:
         yield open_aligned(settings.files, settings.reference_files, progress)
         return
     for path in settings.files:
-        yield open_table(path, settings.hypotheses, settings.references, settings.header, progress)
+        yield open_table(
+            path,
+            settings.hypotheses,
+            settings.references,
+            settings.header,
+            progress,
+            settings.statistics.labels.columns,
+        )
 
 
-def count_source(source: Source, job: Job) -> tuple[list[Totals], list[array[int]]]:
-    """Return the totals of each system, and its segments' counts where the job keeps them.
+def count_source(source: Source, job: Job) -> Gathered:
+    """Return the totals of each system, its segments' counts where the job keeps them, and labels.
 
     Segment scores and findings go where the job sends them.
     """
@@ -136,15 +155,21 @@ def count_source(source: Source, job: Job) -> tuple[list[Totals], list[array[int
     systems = [one_line(system.name) for system in source.systems]
     files = [one_line(system.file) for system in source.systems]
     found: Findings = {}
+    labels: dict[str, list[str]] = {kind: [] for kind, _ in source.labels}
+    tied: list[list[bool]] = [[] for _ in source.systems] if "by" in labels else []
 
     def work(chunks: list[Chunk]) -> Counted:
-        return count_rows(source.parse(chunks), len(source.systems), job)
+        return count_rows(source.parse(chunks), source, job)
 
     for counted in in_order(work, source.chunks, job.settings.threads):
         for total, more in zip(totals, counted.totals, strict=True):
             total.add(more)
         for flat, part in zip(flats, counted.flats, strict=job.keeps_counts):
             flat.extend(part)
+        for ties, more_ties in zip(tied, counted.tied, strict=True):
+            ties.extend(more_ties)
+        for kind, more_labels in counted.labels.items():
+            labels[kind] += more_labels
         if counted.found:
             from chrf.check.block import merge
 
@@ -160,43 +185,39 @@ def count_source(source: Source, job: Job) -> tuple[list[Totals], list[array[int
                 for file, system, score in zip(files, systems, row, strict=True)
             )
     job.found.extend((columns[column], finding) for (column, _), finding in found.items())
-    return totals, flats
+    return Gathered(totals, flats, tied, labels)
 
 
-def judge(
-    source: Source, totals: list[Totals], flats: list[array[int]], settings: Settings
-) -> list[Result]:
-    """Return the score of each system under both rules, with its standing if that is wanted."""
-    options = settings.options
-    other = replace(options, rule=next(rule for rule in RULES if rule != options.rule))
-    results = [
-        Result(
-            file=system.file,
-            system=system.name,
-            score=from_totals(total, options),
-            other=from_totals(total, other),
-            short=total.short,
+def document_labels(
+    source: Source, totals: Totals, settings: Settings, progress: Progress
+) -> list[str]:
+    """Read the file of documents; InputError where it has another number of lines."""
+    path = settings.statistics.labels.document_file
+    assert path is not None
+    labels = read_labels(path, progress)
+    if len(labels) != totals.segments:
+        line = min(len(labels), totals.segments) + 1
+        raise InputError(
+            f"{file_name(path)}:{line}: the file has {len(labels)} lines, but "
+            f"{source.systems[0].file} has {totals.segments} segments"
         )
-        for system, total in zip(source.systems, totals, strict=True)
-    ]
-    if not settings.statistics.wanted:
-        return results
-    scores = [result.score for result in results]
-    placed = standings(source, flats, scores, settings.statistics, settings.threads)
-    return [
-        replace(result, standing=standing) for result, standing in zip(results, placed, strict=True)
-    ]
+    return labels
 
 
-def count_rows(block: RowBlock, system_count: int, job: Job) -> Counted:
+def count_rows(block: RowBlock, source: Source, job: Job) -> Counted:
     """Count a block of rows for every system."""
     options = job.settings.options
-    references = block.columns[system_count:]
-    totals, scores, flats = [], [], []
+    system_count = len(source.systems)
+    text_count = system_count + len(source.references)
+    references, marks = block.columns[system_count:text_count], block.columns[text_count:]
+    totals, scores, flats, tied = [], [], [], []
+    split = any(kind == "by" for kind, _ in source.labels)
     for hypotheses in block.columns[:system_count]:
         pairs = FieldPairs(hypotheses, references)
         counted = pairs.count(0, len(pairs), options)
         totals.append(counted.totals())
+        if split:
+            tied.append(counted.tied or [False] * len(pairs))
         if job.keeps_counts:
             flats.append(counted.flat)
         if job.segments or job.sentences:
@@ -208,9 +229,19 @@ def count_rows(block: RowBlock, system_count: int, job: Job) -> Counted:
     if job.settings.check_text:
         from chrf.check.block import check_block
 
-        texts = [fields.texts() for fields in block.columns]
+        texts = [fields.texts() for fields in block.columns[:text_count]]
         found = check_block(texts, system_count, block.first_line, options.whitespace)
-    return Counted(block, totals, flats, scores, found)
+    labels = {
+        kind: list(
+            row_labels(
+                [source.label_columns[i] for i in places],
+                [marks[i] for i in places],
+                block.first_line,
+            )
+        )
+        for kind, places in source.labels
+    }
+    return Counted(block, totals, flats, scores, found, labels, tied)
 
 
 def report_text(job: Job, results: Sequence[Result]) -> None:

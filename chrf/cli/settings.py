@@ -61,7 +61,7 @@ class Settings(NamedTuple):
     @property
     def inputs(self) -> list[str]:
         """Every file that is read."""
-        return self.files + self.reference_files
+        return self.files + self.reference_files + self.statistics.labels.files
 
 
 def read_settings(parsed: argparse.Namespace) -> Settings:
@@ -72,8 +72,6 @@ def read_settings(parsed: argparse.Namespace) -> Settings:
     if reference_files and (parsed.header or parsed.hypothesis or parsed.reference):
         raise ValueError("--reference-file goes with plain text, which has no columns")
     files = parsed.files or [STANDARD_INPUT]
-    if (files + reference_files).count(STANDARD_INPUT) > 1:
-        raise ValueError("standard input can be read only once")
     layout = read_layout(parsed)
     settings = Settings(
         files=files,
@@ -90,6 +88,8 @@ def read_settings(parsed: argparse.Namespace) -> Settings:
         threads=threads,
         quiet=parsed.quiet,
     )
+    if settings.inputs.count(STANDARD_INPUT) > 1:
+        raise ValueError("standard input can be read only once")
     check_score_only(layout, settings.statistics.wanted)
     if settings.sentence_level:
         _check_sentence_level(settings)

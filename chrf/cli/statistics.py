@@ -6,13 +6,14 @@ import argparse
 import os
 import re
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chrf.cli import beside
 from chrf.cli.beside import BesideSettings
 from chrf.cli.command import OptionalNumber
+from chrf.cli.labels import LabelSettings, read_label_settings
 from chrf.core.checks import checked_int
 from chrf.core.draws import (
     ADJUST,
@@ -27,12 +28,11 @@ from chrf.core.draws import (
 )
 from chrf.core.score import Score
 from chrf.files.names import InputError, as_utf8
-from chrf.files.rows import Source
 from chrf.report.layout import Layout
 from chrf.report.results import Standing
 
 if TYPE_CHECKING:
-    from chrf.stats.records import Comparisons
+    from chrf.stats.records import BootstrapInterval, Comparisons
     from chrf.stats.systems import SystemCounts
 
 CI_METHODS = ("percentile", "bca")
@@ -63,6 +63,7 @@ class StatisticsSettings(NamedTuple):
         None where no numbers are drawn.
     beside : BesideSettings
         What else the paired test is to say.
+    labels : LabelSettings
     """
 
     ci: int | None
@@ -77,6 +78,7 @@ class StatisticsSettings(NamedTuple):
     alpha: float
     seed: int | None
     beside: BesideSettings
+    labels: LabelSettings
 
     @property
     def wanted(self) -> bool:
@@ -176,6 +178,7 @@ def read_statistics(parsed: argparse.Namespace, layout: Layout) -> StatisticsSet
         alpha=alpha,
         seed=checked_seed(_seed(parsed.seed)) if wanted else None,
         beside=beside.read_beside(parsed, alpha),
+        labels=read_label_settings(parsed, wanted),
     )
 
 
@@ -227,34 +230,28 @@ def _seed(given: str | None) -> int | None:
 
 
 def standings(
-    source: Source,
-    flats: Sequence[array[int]],
-    scores: Sequence[Score],
-    settings: StatisticsSettings,
-    threads: int,
+    file: str, systems: Sequence[SystemCounts], settings: StatisticsSettings, threads: int
 ) -> list[Standing]:
-    """Compute what is asked for of each system of a source, from the counts of its segments."""
-    from chrf.core.resampling import Draws
-    from chrf.stats.intervals import bootstrap_interval
+    """Compute what is asked for of each of the systems of a file, or of the average of sets."""
+    from chrf.stats.design import few_documents
 
-    names = [system.name for system in source.systems]
-    systems = _read_counts(names, flats, scores)
-    result = [Standing() for _ in systems]
+    design, names = systems[0].design, [system.name for system in systems]
+    few = few_documents(design.documents) if settings.wanted else None
+    result = [Standing(note=few, sample=design.sample) for _ in systems]
     if settings.ci:
-        draws = Draws.checked(settings.ci, settings.alpha, settings.seed, threads)
         result = [
-            Standing(bootstrap_interval(system, draws, method=settings.ci_method))
-            for system in systems
+            replace(standing, interval=interval)
+            for standing, interval in zip(
+                result, _intervals(systems, settings, threads), strict=True
+            )
         ]
     if not settings.paired:
         return result
-    baseline = names[_baseline(source, settings.baseline)]
+    baseline = _baseline(file, names, settings.baseline)
     if settings.one_tailed:
-        if len(names) > 2:
-            raise InputError(
-                f"{source.systems[0].file}:1: --one-tailed is for two systems, not for {len(names)}"
-            )
-        systems.sort(key=lambda system: system.name == baseline)
+        if len(systems) > 2:
+            raise InputError(f"{file}:1: --one-tailed is for two systems, not for {len(systems)}")
+        systems = sorted(systems, key=lambda system: system.name == baseline)
     compared = _compare(systems, settings, threads)
     placed = {system.name: system for system in compared.systems}
     return [
@@ -272,21 +269,39 @@ def standings(
     ]
 
 
-def _read_counts(
-    names: Sequence[str], flats: Sequence[array[int]], scores: Sequence[Score]
+def read_systems(
+    names: Sequence[str],
+    flats: Sequence[array[int]],
+    scores: Sequence[Score],
+    labels: Mapping[str, Sequence[str]],
 ) -> list[SystemCounts]:
-    """Return the counts of each system, as the statistics take them."""
+    """Return what the statistics know of systems; ValueError for labels that do not do."""
     import numpy as np
 
     from chrf.core.blocks import apply_rule
-    from chrf.stats.systems import SystemCounts
+    from chrf.stats.design import Partition
+    from chrf.stats.systems import SystemCounts, drawn_by
 
-    options = scores[0].options
     systems = []
     for name, flat, score in zip(names, flats, scores, strict=True):
-        counts = np.frombuffer(flat, dtype=np.int64).reshape(-1, options.order_count, 3)
-        systems.append(SystemCounts(name, apply_rule(counts, options.rule), score))
-    return systems
+        counts = np.frombuffer(flat, dtype=np.int64).reshape(-1, score.options.order_count, 3)
+        systems.append(SystemCounts(name, apply_rule(counts, score.rule), score))
+    documents, strata = (
+        Partition.of(kind, labels[kind]) if kind in labels else None
+        for kind in ("documents", "strata")
+    )
+    return drawn_by(systems, documents, strata)
+
+
+def _intervals(
+    systems: Sequence[SystemCounts], settings: StatisticsSettings, threads: int
+) -> list[BootstrapInterval]:
+    from chrf.core.resampling import Draws
+    from chrf.stats.intervals import bootstrap_interval
+
+    assert settings.ci is not None
+    draws = Draws.checked(settings.ci, settings.alpha, settings.seed, threads)
+    return [bootstrap_interval(system, draws, method=settings.ci_method) for system in systems]
 
 
 def _compare(
@@ -319,18 +334,16 @@ def _compare(
     )
 
 
-def _baseline(source: Source, name: str | None) -> int:
-    """Return the position of the baseline among the systems."""
-    names = [system.name for system in source.systems]
-    file = source.systems[0].file
+def _baseline(file: str, names: Sequence[str], name: str | None) -> str:
+    """Return the name of the baseline among the systems."""
     if len(names) < 2:
         raise InputError(f"{file}:1: a paired test needs at least two systems")
     for system in names:
         if names.count(system) > 1:
             raise InputError(f"{system}:1: the same system twice cannot be compared")
     if name is None:
-        return 0
+        return names[0]
     name = as_utf8(name)
     if name not in names:
         raise InputError(f"{file}:1: no system {name!r}; the systems are {', '.join(names)}")
-    return names.index(name)
+    return name

@@ -5,7 +5,7 @@ everything above works on those integers alone. Imports go from left to right an
 bottom, never back; `doubles` and `summing` are compiled and import nothing::
 
     accumulator | scorer | mbr          callers hold these
-      > pairwise > state > record > score > resampling
+      > pairwise > state > record | mean > score > resampling
       > counting                        totals, scores, counts: three functions over any source
       > source                          read_pairs(hypotheses, references) -> PairSource
       > forms                           lists of strings, Arrow columns, rows of a file

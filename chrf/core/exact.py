@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
@@ -81,6 +82,21 @@ def decimal_text(value: Fraction, places: int = 6) -> str:
 def to_decimal(value: Fraction, places: int) -> Decimal:
     """Round the exact value to `places` decimals, ties to even."""
     return Decimal(decimal_text(value, places))
+
+
+def formatted(value: Fraction, spec: str) -> str:
+    """Format exact decimals for a `spec` that ends in ``f``, else six of them or the double.
+
+    >>> formatted(Fraction(1, 8), ".2f"), formatted(Fraction(1, 8), ">9s")
+    ('0.12', ' 0.125000')
+    """
+    if not spec or spec.endswith("s"):
+        return format(decimal_text(value), spec)
+    found = re.fullmatch(r"(.*?)(?:\.(\d+))?f", spec)
+    if found:
+        places = int(found[2] or 6)
+        return format(to_decimal(value, places), f"{found[1]}.{places}f")
+    return format(float(value), spec)
 
 
 def fraction_text(value: Fraction) -> str:

@@ -30,6 +30,10 @@ SHORT = {
     "averaging": "a",
     "rule": "r",
     "unicode": "u",
+    "sets": "sets",
+    "average": "avg",
+    "strata": "strata",
+    "docs": "docs",
     "segments": "n",
     "version": "v",
 }
@@ -166,6 +170,7 @@ class Options:
         *,
         short: bool = False,
         extra: Mapping[str, int | str] | None = None,
+        sample: Mapping[str, int | str] | None = None,
     ) -> str:
         """Return what was computed, in sacreBLEU's form.
 
@@ -179,6 +184,8 @@ class Options:
             sacreBLEU's one-letter keys.
         extra : mapping of str to int or str, optional
             Parts about resamples or permutations, which stand after the references.
+        sample : mapping of str to int or str, optional
+            Parts about documents, strata and sets, which stand before the segments.
         """
         parts: dict[str, object] = {
             "nrefs": "var" if reference_count is None else reference_count,
@@ -196,6 +203,7 @@ class Options:
         parts["rule"] = self.rule
         if self.lowercase:
             parts["unicode"] = unicodedata.unidata_version
+        parts |= sample or {}
         if segment_count is not None:
             parts["segments"] = segment_count
         parts["version"] = f"chrf-{VERSION}"

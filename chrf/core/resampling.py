@@ -59,9 +59,14 @@ class Draws:
         """The level of intervals in per cent, as signatures have it: None for 95."""
         return None if self.alpha == ALPHA else level_text(self.alpha)
 
-    def generator(self) -> np.random.Generator:
-        """Return a generator that begins at the seed; each kind of draws has one of its own."""
-        return np.random.default_rng(self.seed)
+    def generator(self, stratum: int = 0) -> np.random.Generator:
+        """Return a generator that begins at the seed; each kind of draws has one of its own.
+
+        Strata after the first have streams of their own, so that fewer resamples of all of them
+        are the first of more.
+        """
+        key = (stratum,) if stratum else ()
+        return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
 
 
 @dataclass(frozen=True)
@@ -107,9 +112,11 @@ def pack_for_draws(counts: Counts) -> Packed:
     return Packed.pack(rows, len(rows) * int(rows.max()), summing.LANE_COUNT)
 
 
-def pack_for_subsets(counts: Counts) -> Packed:
-    """Pack counts [segments, orders, 3] for subsets of the segments."""
+def pack_for_subsets(counts: Counts, before: int = 0) -> Packed:
+    """Pack counts [segments, orders, 3] for subsets of more segments, `before` these and after."""
     rows = _flat(counts)
+    if before % 8:  # the bits of subsets come in whole bytes
+        rows = np.concatenate([np.zeros((before % 8, rows.shape[1]), dtype=np.int64), rows])
     return Packed.pack(rows, int(rows.sum(axis=0).max(initial=0)), lanes=1)
 
 
@@ -188,6 +195,11 @@ class Subsets:
     def sums(self, packed: Packed, orders: int) -> Counts:
         """Add up the counts that each subset holds: [subsets, orders, 3]."""
         return packed.unpack(self.add_up(packed.words)).reshape(self.count, orders, 3)
+
+    def after(self, before: int) -> Subsets:
+        """Return the same subsets without the first members, in whole bytes of their bits."""
+        whole = before // 8
+        return Subsets(self.bits[whole:], self.count, self.size - 8 * whole, self.stride)
 
     def members(self, subset: int) -> NDArray[np.bool_]:
         """Return which numbers one subset holds."""

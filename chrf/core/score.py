@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -239,14 +238,7 @@ class Score:
 
     def __format__(self, spec: str) -> str:
         """Write exact decimals for a `spec` that ends in ``f``; else format `str` or `float`."""
-        if not spec or spec.endswith("s"):
-            return format(str(self), spec)
-        found = re.fullmatch(r"(.*?)(?:\.(\d+))?f", spec)
-        if found:
-            places = int(found[2] or 6)
-            decimal = exact.to_decimal(self.fraction, places)
-            return format(decimal, f"{found[1]}.{places}f")
-        return format(float(self), spec)
+        return exact.formatted(self.fraction, spec)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, ready for ``json.dumps``, under the contracts' names."""

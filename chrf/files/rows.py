@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from chrf.files.lines import Chunk
 
 
 class RowBlock(NamedTuple):
-    """Consecutive rows of a source, column by column: hypotheses, then references."""
+    """Consecutive rows of a source, column by column: hypotheses, references, labels."""
 
     first_line: int
     columns: list[Fields]
@@ -36,9 +36,14 @@ class Source(NamedTuple):
         What is read, in order: one chunk of a table, or one of each aligned file.
     parse : callable
         Chunks -> RowBlock; threads may share this work.
+    label_columns : sequence of Column
+    labels : sequence of (str, list of int)
+        What labels are of, such as documents, and which of those columns make them.
     """
 
     systems: list[Column]
     references: list[Column]
     chunks: Iterator[list[Chunk]]
     parse: Callable[[list[Chunk]], RowBlock]
+    label_columns: Sequence[Column] = ()
+    labels: Sequence[tuple[str, list[int]]] = ()

@@ -6,7 +6,7 @@ A line feed (or CRLF) ends a row, tabs split it, and everything else is text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -79,6 +79,7 @@ def open_table(
     references: Sequence[str],
     header: bool,
     progress: Progress,
+    labels: Mapping[str, Sequence[str]] | None = None,
 ) -> Source:
     """Open a file of tab-separated columns.
 
@@ -92,6 +93,8 @@ def open_table(
         Whether the first row names the columns.
     progress : callable
         Told the number of bytes read.
+    labels : mapping of str to sequences of str, optional
+        Columns by what they are the labels of.
 
     Raises
     ------
@@ -103,14 +106,24 @@ def open_table(
     if first is None:
         raise empty_file(path)
     top = read_header(path, first, header)
-    systems, others = choose_columns(top, hypotheses, references)
+    label_positions = {
+        kind: [top.position(column) for column in columns]
+        for kind, columns in (labels or {}).items()
+    }
+    marked = list(dict.fromkeys(chain(*label_positions.values())))
+    systems, others = choose_columns(top, hypotheses, references, marked)
     columns = _columns(top, systems, others)
     rows = _under_header(path, first, chunks) if header else chain([first], chunks)
     return Source(
         systems=columns[: len(systems)],
         references=columns[len(systems) :],
         chunks=([chunk] for chunk in rows),
-        parse=lambda chunk: _parse(path, chunk[0], len(top.fields), systems + others),
+        parse=lambda chunk: _parse(path, chunk[0], len(top.fields), systems + others + marked),
+        label_columns=[Column(top.file, top.label(i), top.label(i)) for i in marked],
+        labels=[
+            (kind, [marked.index(i) for i in positions])
+            for kind, positions in label_positions.items()
+        ],
     )
 
 
@@ -121,7 +134,10 @@ def read_header(path: str, chunk: Chunk, named: bool) -> Header:
 
 
 def choose_columns(
-    header: Header, hypotheses: Sequence[str], references: Sequence[str]
+    header: Header,
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    labels: Sequence[int] = (),
 ) -> tuple[list[int], list[int]]:
     """Find the columns that are asked for.
 
@@ -131,7 +147,9 @@ def choose_columns(
     hypotheses, references : sequence of str
         Columns by 1-based position or, with names, by name (a name goes before a position).
         Without either, the file must have two columns: hypothesis, reference. With names and no
-        `hypotheses`, every column that is not a reference is a system.
+        `hypotheses`, every column that is neither a reference nor of labels is a system.
+    labels : sequence of int
+        Positions of the columns of labels.
 
     Returns
     -------
@@ -144,7 +162,7 @@ def choose_columns(
         An unknown column, one used twice, none left for a hypothesis.
     """
     width = len(header.fields)
-    if not hypotheses and not references and width != 2:
+    if not hypotheses and not references and width - len(labels) != 2:
         raise header.error(
             f"{_shown(header.fields)} where 2 are expected (hypothesis, reference); "
             "name the columns with --hypothesis and --reference"
@@ -154,10 +172,10 @@ def choose_columns(
     if not references:  # whatever the names
         chosen_references = [header._replace(named=False).position("2")]
     if not hypotheses and header.named and references:
-        chosen = [i for i in range(width) if i not in chosen_references]
+        chosen = [i for i in range(width) if i not in (*chosen_references, *labels)]
     elif not hypotheses:
         chosen = [0]
-    used = chosen + chosen_references
+    used = [*chosen, *chosen_references, *labels]
     for position in used:
         if used.count(position) > 1:
             raise header.error(f"column {position + 1} is used twice")

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from chrf.report.layout import Layout
 from chrf.report.results import Result, score_signature
 
+COUNTED = ("orders", "effective_order_count", "average_precision", "average_recall")
+
 
 def lines(results: Sequence[Result], layout: Layout) -> list[str]:
     """Return an object for each result; what the library's `to_dict` says, and where it is from."""
@@ -16,6 +18,9 @@ def lines(results: Sequence[Result], layout: Layout) -> list[str]:
 
 def _object(result: Result, layout: Layout) -> str:
     record = {"file": result.file, "system": result.system, **result.score.to_dict()}
+    if result.average:  # without what could be merged with the sets
+        record["average"] = result.average
+        record = {name: value for name, value in record.items() if name not in COUNTED}
     record["signature"] = score_signature(result.score, layout.short)
     standing = result.standing
     if standing.interval:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from chrf.core.score import Score
 from chrf.files.output import one_line
 from chrf.report.layout import Layout
 from chrf.report.results import (
@@ -30,6 +31,7 @@ def lines(results: Sequence[Result], layout: Layout) -> list[str]:
         shown += _tabular(pairs_table(results), layout.width)
     if layout.orders:
         for result in results:
+            assert isinstance(result.score, Score)  # a mean has no orders
             shown.append(f"% {one_line(full_name(result, results))}")
             shown += _tabular(orders_table(result.score, layout), layout.width)
     made = signatures(results, layout.short) + statistics_signatures(results)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chrf.core import exact
+from chrf.core.mean import MeanScore
 from chrf.core.score import Score
 from chrf.report.layout import DEFAULT_WIDTH, Layout
-from chrf.report.results import Result, full_name
+from chrf.report.results import Result, full_name, several_files
 
 NOTED = 5  # systems that the note about the rules lists
 
@@ -16,7 +17,7 @@ def rule_note(results: Sequence[Result], layout: Layout) -> str | None:
     """Say what the other rule gives, where it would print another score; else return None."""
     width = DEFAULT_WIDTH if layout.format == "json" else layout.width
 
-    def text(score: Score) -> str:
+    def text(score: Score | MeanScore) -> str:
         return exact.decimal_text(score.fraction, width)
 
     changed = [result for result in results if text(result.other) != text(result.score)]
@@ -38,6 +39,14 @@ def rule_note(results: Sequence[Result], layout: Layout) -> str | None:
     if len(changed) > NOTED:
         listed += f", and others to {len(changed) - NOTED} more"
     return f"note: some references are too short for an n-gram order; {gives} {listed}"
+
+
+def standing_notes(results: Sequence[Result]) -> list[str]:
+    """Say what is to be said of the statistics of a file, once for each."""
+    noted = {result.file: result.standing.note for result in results if result.standing.note}
+    if not several_files(results):
+        return [f"note: {note}" for note in list(noted.values())[:1]]
+    return [f"note: {file}: {note}" for file, note in noted.items()]
 
 
 def resolution_notes(results: Sequence[Result]) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from chrf.core.mean import MeanScore
 from chrf.core.score import Score
 
 if TYPE_CHECKING:
@@ -27,6 +28,10 @@ class Standing:
         With every system after it, if all pairs were asked for.
     compared : Comparisons or None
         The test that the system took part in.
+    note : str or None
+        What is to be said of all systems of the file.
+    sample : tuple of (str, int or str)
+        How many documents, strata and sets there are.
     """
 
     interval: BootstrapInterval | None = None
@@ -35,30 +40,34 @@ class Standing:
     cluster: int | None = None
     pairs: tuple[Comparison, ...] = ()
     compared: Comparisons | None = None
+    note: str | None = None
+    sample: tuple[tuple[str, int | str], ...] = ()
 
 
 @dataclass(frozen=True)
 class Result:
-    """The score of one system on one file.
+    """The score of one system on one file or set, or the average over several.
 
     Attributes
     ----------
     file, system : str
-    score : Score
-    other : Score
+    score : Score or MeanScore
+    other : Score or MeanScore
         Of the same counts under the other rule.
     short : int
         Segments with a reference too short for an n-gram order of the hypothesis.
     standing : Standing
         Empty without intervals and tests.
+    average : {"macro", "micro"} or None
     """
 
     file: str
     system: str
-    score: Score
-    other: Score
+    score: Score | MeanScore
+    other: Score | MeanScore
     short: int
     standing: Standing = field(default_factory=Standing)
+    average: str | None = None
 
 
 def full_name(result: Result, results: Sequence[Result]) -> str:
@@ -73,9 +82,12 @@ def several_files(results: Sequence[Result]) -> bool:
     return len({result.file for result in results}) > 1
 
 
-def score_signature(score: Score, short: bool) -> str:
+def score_signature(score: Score | MeanScore, short: bool) -> str:
     """Return the signature of a score, with sacreBLEU's one-letter keys if it is to be `short`."""
-    return score.options.signature(score.reference_count, score.segment_count, short=short)
+    sample = score.sample if isinstance(score, MeanScore) else None
+    return score.options.signature(
+        score.reference_count, score.segment_count, short=short, sample=sample
+    )
 
 
 def signatures(results: Sequence[Result], short: bool) -> list[str]:

@@ -69,15 +69,16 @@ class Table(NamedTuple):
         ]
 
 
-# A row as it is written down: each cell beside its column, the same columns in every row.
+# A row as it is written down: each cell beside its column. The longest row has all columns.
 Row = list[tuple[Column, Cell]]
 
 
 def make_table(rows: Iterable[Row]) -> Table:
-    """Return the table of one row or more."""
-    first, *others = rows
-    cells = [[cell for _, cell in row] for row in (first, *others)]
-    return Table([column for column, _ in first], cells)
+    """Return the table of one row or more; what a row has no cell for is missing in it."""
+    known = [{column.name: (column, cell) for column, cell in row} for row in rows]
+    columns = [column for column, _ in max(known, key=len).values()]
+    cells = [[row.get(column.name, (column, None))[1] for column in columns] for row in known]
+    return Table(columns, cells)
 
 
 def scores_table(results: Sequence[Result], layout: Layout) -> Table:
@@ -91,7 +92,7 @@ def scores_table(results: Sequence[Result], layout: Layout) -> Table:
         score = result.score
         cells: Row = []
         if several:
-            cells.append((Column("file", Kind.TEXT), result.file))
+            cells.append((Column(grouping(results), Kind.TEXT), result.file))
         if named:
             cells.append((Column("system", Kind.TEXT), result.system))
         cells.append((Column(score.name, Kind.DECIMAL), score.fraction))
@@ -103,6 +104,11 @@ def scores_table(results: Sequence[Result], layout: Layout) -> Table:
         return cells + statistics_cells(result.standing)
 
     return make_table(map(row, results))
+
+
+def grouping(results: Sequence[Result]) -> str:
+    """Return the name of the column that says what a result is of."""
+    return "set" if any(result.average for result in results) else "file"
 
 
 def statistics_cells(standing: Standing) -> Row:
@@ -160,7 +166,7 @@ def has_pairs(results: Sequence[Result]) -> bool:
 
 def pairs_table(results: Sequence[Result]) -> Table:
     """Make the table of all pairs of systems; the file is shown where there are several."""
-    file = [Column("file", Kind.TEXT)] * several_files(results)
+    file = [Column(grouping(results), Kind.TEXT)] * several_files(results)
     return make_table(
         [
             *((column, result.file) for column in file),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 
+from chrf.core.score import Score
 from chrf.files.output import one_line
 from chrf.report.layout import Layout
 from chrf.report.results import (
@@ -26,6 +27,7 @@ def lines(results: Sequence[Result], layout: Layout) -> list[str]:
         shown += ["", *_aligned(pairs_table(results), layout.width)]
     if layout.orders:
         for result in results:
+            assert isinstance(result.score, Score)  # a mean has no orders
             table = orders_table(result.score, layout)
             shown += ["", one_line(full_name(result, results)), *_aligned(table, layout.width)]
     return shown

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from chrf.core.draws import level_text
+from chrf.core.score import Score
 from chrf.files.output import one_line
 from chrf.report.layout import Layout
 from chrf.report.results import Result, Standing, score_signature
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from chrf.stats.records import Comparison, Comparisons
 
 TEXT, INTEGER, DECIMAL, NUMBER = Kind.TEXT, Kind.INTEGER, Kind.DECIMAL, Kind.NUMBER
+
+SAMPLE = {"sets": "sets", "average": "average", "strata": "strata", "docs": "documents"}
 
 
 def lines(results: Sequence[Result], layout: Layout) -> list[str]:
@@ -149,16 +152,22 @@ def _beside(compared: Comparisons | None, pair: Comparison | None) -> Row:
 def _settings(standing: Standing) -> Row:
     """Return what all intervals and tests of a run share."""
     interval, compared = standing.interval, standing.compared
+    sample = [
+        _cell(SAMPLE[key], TEXT if isinstance(value, str) else INTEGER, value)
+        for key, value in standing.sample
+        if interval or compared
+    ]
     if compared:
         pair = compared.pairs[0]
         return [
+            *sample,
             _cell("tails", INTEGER, 1 + pair.two_tailed),
             _cell("correction", TEXT, pair.adjust),
             _cell("pairs", INTEGER, pair.family),
             *_drawn(pair.alpha, pair.interval_method, pair.interval_iterations, pair.seed),
         ]
     if interval:
-        return _drawn(interval.alpha, interval.method, interval.iterations, interval.seed)
+        return sample + _drawn(interval.alpha, interval.method, interval.iterations, interval.seed)
     return []
 
 
@@ -214,5 +223,6 @@ def _orders(results: Sequence[Result], layout: Layout) -> Table:
             _cell("signature", TEXT, score_signature(result.score, layout.short)),
         ]
         for result in results
+        if isinstance(result.score, Score)
         for order in result.score.orders
     )

@@ -12,10 +12,12 @@ interface of the package evaluatio. ``docs/statistics.md`` says what is computed
     chrf.stats.chrf_ci ...          v
       evaluatio -----------> deciding: exact comparisons   estimates: what is read off resamples
 
-``settings`` are checked before anything is read, ``resolution`` is what too few draws cannot show,
-and ``records`` are what all of them return. The draws themselves are in `chrf.core.resampling`.
+``settings`` are checked before anything is read, ``design`` is what is drawn together (documents,
+strata), ``sets`` joins test sets, ``resolution`` is what too few draws cannot show, and ``records``
+are what all of them return. The draws themselves are in `chrf.core.resampling`.
 """
 
+from chrf.core.mean import MeanScore
 from chrf.stats.beside import Equivalence, Power
 from chrf.stats.corpus import bootstrap_ci, paired_bootstrap, paired_permutation
 from chrf.stats.evaluatio import ConfidenceInterval, chrf_ci, chrf_permutation_test
@@ -29,6 +31,7 @@ from chrf.stats.records import (
 )
 from chrf.stats.run_records import RunsComparison, RunsComparisons, SystemRuns
 from chrf.stats.runs import compare_runs
+from chrf.stats.sets import compare_sets
 
 __all__ = [
     "BootstrapInterval",
@@ -37,6 +40,7 @@ __all__ = [
     "Comparisons",
     "ConfidenceInterval",
     "Equivalence",
+    "MeanScore",
     "Power",
     "RunsComparison",
     "RunsComparisons",
@@ -46,6 +50,7 @@ __all__ = [
     "chrf_ci",
     "chrf_permutation_test",
     "compare_runs",
+    "compare_sets",
     "paired_bootstrap",
     "paired_permutation",
     "power",

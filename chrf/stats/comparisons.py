@@ -102,7 +102,7 @@ class Pair:
 
     @cached_property
     def differs(self) -> NDArray[np.bool_]:
-        """The segments in which the systems' counts differ."""
+        """The segments, or documents, in which the systems' counts differ."""
         differs: NDArray[np.bool_] = (self.first.counts != self.second.counts).any(axis=(1, 2))
         return differs
 
@@ -163,6 +163,7 @@ def compare(
             [int(pair.differs.sum()) for pair in pairs],
             [tally.least_p_value(settings.two_tailed) for tally in tallies],
             settings,
+            systems[0].design.noun,
         ),
     )
 

@@ -13,18 +13,29 @@ from chrf.core.draws import ADJUST, ALPHA, INTERVAL_DRAWS, SEED
 from chrf.core.options import OptionKeywords, Options
 from chrf.core.resampling import Draws
 from chrf.stats import intervals, tests
-from chrf.stats.input import read_system, read_systems
+from chrf.stats.comparisons import BOOTSTRAP
+from chrf.stats.design import Design, few_documents
+from chrf.stats.input import read_labels, read_system, read_systems
 from chrf.stats.intervals import METHODS
 from chrf.stats.records import BootstrapInterval, Comparisons
 from chrf.stats.settings import PairedSettings, PermutationSettings
+from chrf.stats.systems import drawn_by
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from chrf.core.source import References
+    from chrf.stats.design import Labels
     from chrf.stats.input import Given, Systems
 
-SHARED = ("alpha", "seed", "threads", "distribution")  # keywords of all three functions
+SHARED = (
+    "alpha",
+    "documents",
+    "strata",
+    "seed",
+    "threads",
+    "distribution",
+)  # keywords of all three functions
 INTERVAL = ("interval_iterations", "interval_method")
 PAIRED = ("iterations", *INTERVAL, "two_tailed", "adjust", "within", "power", *SHARED)
 
@@ -36,6 +47,8 @@ def bootstrap_ci(
     iterations: int = INTERVAL_DRAWS,
     alpha: float = ALPHA,
     method: str = METHODS[0],
+    documents: Labels | None = None,
+    strata: Labels | None = None,
     seed: int | None = SEED,
     threads: int = 1,
     distribution: bool = False,
@@ -55,6 +68,12 @@ def bootstrap_ci(
         0.05 for a 95 % interval.
     method : {"percentile", "bca"}
         Percentiles of the resamples, or the bias-corrected and accelerated ones (Efron 1987).
+    documents : iterable of str or int, optional
+        The document of each segment. Resamples are of whole documents, whose segments may stand
+        anywhere.
+    strata : iterable of str or int, optional
+        The stratum of each segment, such as its domain. Every resample has as many segments, or
+        documents, of each stratum as the corpus.
     seed : int or None
         Any non-negative integer. None draws a fresh seed, which the result names.
     threads : int
@@ -72,7 +91,14 @@ def bootstrap_ci(
     ------
     TypeError, ValueError
         Text that `chrf.corpus_score` raises for, arrays that cannot be counts, text without
-        references or counts with them, and settings out of range.
+        references or counts with them, and settings out of range. Not one label for each segment,
+        a blank label, None or another type, one document for all, one segment or document in a
+        stratum, a document in two strata.
+
+    Warns
+    -----
+    UserWarning
+        Of fewer than 20 documents.
 
     Examples
     --------
@@ -90,7 +116,11 @@ space:no|beta:2|rule:all|segments:2|version:chrf-0.1.0
     checked = Options.from_keywords(dict(options), own)
     draws = Draws.checked(iterations, alpha, seed, threads)
     intervals.check_method(method)
+    among = read_labels("documents", documents), read_labels("strata", strata)
     system = read_system(hypotheses, references, checked, draws.threads)
+    [system] = drawn_by([system], *among)
+    if few := few_documents(system.design.documents):
+        warnings.warn(few, stacklevel=2)
     return intervals.bootstrap_interval(system, draws, method=method, distribution=distribution)
 
 
@@ -106,6 +136,8 @@ def paired_bootstrap(
     adjust: str = ADJUST,
     within: float | Fraction | None = None,
     power: float | None = None,
+    documents: Labels | None = None,
+    strata: Labels | None = None,
     seed: int | None = SEED,
     threads: int = 1,
     distribution: bool = False,
@@ -143,7 +175,7 @@ def paired_bootstrap(
         Also test whether systems differ by less than so many points: `equivalence` of each pair.
     power : float, optional
         Also say what the test can find with this probability, such as 0.8: `power` of each pair.
-    seed, threads, distribution, **options
+    documents, strata, seed, threads, distribution, **options
         As for `bootstrap_ci`.
 
     Returns
@@ -160,7 +192,8 @@ def paired_bootstrap(
     -----
     UserWarning
         Where no pair can be significant, because `iterations` are too few for the number of pairs
-        or because the systems differ in too few segments.
+        or because the systems differ in too few segments or documents. Of fewer than 20 documents,
+        unless there are a permutation test and no intervals.
 
     Examples
     --------
@@ -188,8 +221,10 @@ def paired_bootstrap(
         interval_iterations=interval_iterations,
         interval_method=interval_method,
     )
+    among = read_labels("documents", documents), read_labels("strata", strata)
     read = read_systems(systems, references, checked, settings.draws.threads)
-    return _warned(tests.bootstrap_test(read, settings))
+    read = drawn_by(read, *among)
+    return warned(tests.bootstrap_test(read, settings), read[0].design)
 
 
 def paired_permutation(
@@ -205,6 +240,8 @@ def paired_permutation(
     adjust: str = ADJUST,
     within: float | Fraction | None = None,
     power: float | None = None,
+    documents: Labels | None = None,
+    strata: Labels | None = None,
     seed: int | None = SEED,
     threads: int = 1,
     distribution: bool = False,
@@ -229,6 +266,11 @@ def paired_permutation(
         default `iterations`; 0 for never.
     interval_iterations : int
         Bootstrap resamples for the intervals, those of `bootstrap_ci`; 0 for no intervals.
+    documents : iterable of str or int, optional
+        The document of each segment. Whole documents change sides.
+    strata : iterable of str or int, optional
+        As for `bootstrap_ci`, for the intervals. The test swaps within segments, so that strata
+        change nothing.
     seed, threads, distribution, **options
         As for `bootstrap_ci`.
 
@@ -268,12 +310,18 @@ def paired_permutation(
         interval_iterations=interval_iterations,
         interval_method=interval_method,
     )
+    among = read_labels("documents", documents), read_labels("strata", strata)
     read = read_systems(systems, references, checked, settings.draws.threads)
-    return _warned(tests.permutation_test(read, settings))
+    read = drawn_by(read, *among)
+    return warned(tests.permutation_test(read, settings), read[0].design)
 
 
-def _warned(compared: Comparisons) -> Comparisons:
+def warned(compared: Comparisons, design: Design) -> Comparisons:
     """Warn the caller of the public function of what the comparisons cannot show."""
-    if compared.unresolved:
-        warnings.warn(compared.unresolved, stacklevel=3)
+    pair = compared.pairs[0]
+    few = None
+    if pair.interval_iterations or pair.method == BOOTSTRAP:
+        few = few_documents(design.documents)
+    for message in filter(None, (compared.unresolved, few)):
+        warnings.warn(message, stacklevel=3)
     return compared

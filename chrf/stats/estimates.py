@@ -14,6 +14,7 @@ from chrf.core import exact
 from chrf.core.blocks import Counts
 from chrf.core.options import Options
 from chrf.stats.deciding import Scored
+from chrf.stats.design import PLAIN, Design
 from chrf.stats.records import Bounds
 
 ROWS_AT_ONCE = 1 << 16  # segments of a jackknife scored together
@@ -31,6 +32,7 @@ def levels(
     resampled: NDArray[np.float64],
     left_out: NDArray[np.float64] | None,
     alpha: float,
+    design: Design = PLAIN,
 ) -> Levels:
     """Return the levels of the BCa interval, or without `left_out` of the percentile interval.
 
@@ -38,7 +40,7 @@ def levels(
     """
     if left_out is None:
         return Levels(alpha / 2, alpha / 2)
-    return bca_levels(observed, resampled, left_out, alpha)
+    return bca_levels(observed, resampled, left_out, alpha, design)
 
 
 def bounds(levels: Levels, first: Scored, second: Scored | None = None) -> Bounds:
@@ -73,7 +75,11 @@ def moments(values: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def bca_levels(
-    observed: float, resampled: NDArray[np.float64], left_out: NDArray[np.float64], alpha: float
+    observed: float,
+    resampled: NDArray[np.float64],
+    left_out: NDArray[np.float64],
+    alpha: float,
+    design: Design = PLAIN,
 ) -> Levels:
     """Return the levels of the BCa interval (Efron 1987).
 
@@ -86,13 +92,15 @@ def bca_levels(
     left_out : numpy.ndarray
         That of the corpus without each segment, from which the acceleration comes.
     alpha : float
+    design : Design
+        Of the rows that were left out.
     """
     normal = NormalDist()
     number = len(resampled)
     # A tie is half below; no share is 0 or 1, of which the normal quantile is infinite.
     share = ((resampled < observed).sum() + (resampled <= observed).sum()) / (2 * number)
     bias = normal.inv_cdf(min(max(float(share), 0.5 / number), 1 - 0.5 / number))
-    deviations = math.fsum(left_out) / len(left_out) - left_out
+    deviations = _deviations(left_out, design)
     spread = math.fsum(deviations**2)
     acceleration = math.fsum(deviations**3) / (6 * spread**1.5) if spread else 0.0
 
@@ -105,8 +113,36 @@ def bca_levels(
     return Levels(level(quantile), 1 - level(-quantile))
 
 
-def jackknife(counts: Counts, options: Options) -> NDArray[np.float64]:
-    """Return the scores of the corpus without each of its segments: the total less one row."""
+def _deviations(left_out: NDArray[np.float64], design: Design) -> NDArray[np.float64]:
+    """Return how far below the mean of its stratum each leave-one-out score is.
+
+    Strata of n rows are weighted by (n - 1) / n (Davison and Hinkley 1997, chapter 5), which
+    changes nothing where there is one.
+    """
+    groups = [rows for _, rows in design.groups(len(left_out))]
+    deviations = np.empty(len(left_out))
+    for rows in groups:
+        part = left_out[rows]
+        weight = (len(part) - 1) / len(part) if len(groups) > 1 else 1
+        deviations[rows] = (math.fsum(part) / len(part) - part) * weight
+    return deviations
+
+
+def jackknife(counts: Counts, options: Options, design: Design = PLAIN) -> NDArray[np.float64]:
+    """Return the scores of the corpus without each of its rows: the total less one row."""
+    sets = design.sets(len(counts))
+    parts = [_without_each(counts[rows], options) for rows in sets]
+    if len(sets) == 1:
+        return parts[0]
+    scores = [exact.nearest_double(counts[rows].sum(axis=0).tolist(), options) for rows in sets]
+    total = math.fsum(scores)
+    without = zip(parts, scores, strict=True)
+    sums: NDArray[np.float64] = np.concatenate([part + (total - own) for part, own in without])
+    sums /= len(sets)
+    return sums
+
+
+def _without_each(counts: Counts, options: Options) -> NDArray[np.float64]:
     total = counts.sum(axis=0)
     return np.concatenate(
         [

@@ -6,9 +6,10 @@ the two shapes of references that evaluatio has.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -21,7 +22,11 @@ from chrf.core.resampling import Draws
 from chrf.sacrebleu.formula import f_scores
 from chrf.sacrebleu.metric import CHRF
 from chrf.stats.deciding import MeanDifference, Scored
-from chrf.stats.input import items_of
+from chrf.stats.design import Partition, few_documents
+from chrf.stats.input import items_of, read_labels
+
+if TYPE_CHECKING:
+    from chrf.stats.design import Labels
 
 Shape: TypeAlias = Literal["rows", "sets"]
 
@@ -131,6 +136,7 @@ def chrf_ci(
     seed: int = 0,
     *,
     references_are: Shape | None = None,
+    documents: Labels | None = None,
 ) -> ConfidenceInterval:
     """Return the percentile bootstrap interval of a corpus score, drawn as evaluatio draws it.
 
@@ -151,6 +157,8 @@ def chrf_ci(
     references_are : {"rows", "sets"}, optional
         What `references` are: one row for each hypothesis, or whole sets of references. By default
         rows. A table of as many sets as hypotheses can be read both ways and needs to be told.
+    documents : iterable of str or int, optional
+        The document of each segment: whole documents are drawn, which evaluatio cannot.
 
     Returns
     -------
@@ -177,6 +185,10 @@ def chrf_ci(
     draws = Draws.checked(iterations, alpha, seed)
     texts = read_texts("hypotheses", hypotheses)
     counts = metric.counts(texts, read_rows(references, len(texts), references_are))
+    if labels := read_documents(documents, len(texts)):
+        counts = labels.sums(counts)
+        if few := few_documents(len(counts)):
+            warnings.warn(few, stacklevel=2)
     sums = resampling.resample_sums_by_place(counts, draws.iterations, draws.generator())
     percentages = [100 * draws.alpha / 2, 100 * (1 - draws.alpha / 2)]
     lower, upper = np.percentile(metric.scored(sums).scores, percentages).tolist()
@@ -194,6 +206,7 @@ def chrf_permutation_test(
     seed: int | None = None,
     *,
     references_are: Shape | None = None,
+    documents: Labels | None = None,
 ) -> float:
     """Return the p-value of evaluatio's paired permutation test of mean sentence scores.
 
@@ -216,6 +229,8 @@ def chrf_permutation_test(
         What `references` are: one row for each hypothesis, or whole sets of references. By default
         sets, or rows where the shape fits nothing else. A table of as many sets as hypotheses can
         be read both ways and needs to be told.
+    documents : iterable of str or int, optional
+        The document of each segment: whole documents are flipped, which evaluatio cannot.
 
     Returns
     -------
@@ -250,12 +265,13 @@ def chrf_permutation_test(
     if len(first) != len(second):
         raise ValueError(f"hypotheses1 has {len(first)} items but hypotheses2 has {len(second)}")
     rows = read_sets(references, len(first), references_are)
-    difference = MeanDifference(
-        *(metric.scored(metric.counts(texts, rows)) for texts in (first, second))
-    )
+    labels = read_documents(documents, len(first))
+    one, two = (metric.scored(metric.counts(texts, rows)) for texts in (first, second))
+    difference = MeanDifference(one, two, labels.numbers if labels else None)
+    flipped = len(labels.values) if labels else len(first)
     count = sum(
         int(difference.at_least_as_extreme(subsets, two_tailed=two_tailed).sum())
-        for subsets in resampling.random_subsets(len(first), draws.iterations, draws.generator())
+        for subsets in resampling.random_subsets(flipped, draws.iterations, draws.generator())
     )
     return (count + 1) / (draws.iterations + 1)
 
@@ -267,6 +283,15 @@ def read_texts(name: str, texts: Iterable[str]) -> list[str]:
     if not items:
         raise ValueError(f"there are no segments: {name} is empty")
     return items
+
+
+def read_documents(labels: Labels | None, segments: int) -> Partition | None:
+    """Return the documents of the segments, if they are given."""
+    documents = read_labels("documents", labels)
+    if documents is not None:
+        documents.check_length(segments, "hypotheses")
+        documents.check_documents()
+    return documents
 
 
 def read_rows(

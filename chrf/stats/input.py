@@ -16,6 +16,7 @@ from chrf.core.forms.segments import Segments
 from chrf.core.options import Options
 from chrf.core.score import from_totals
 from chrf.core.source import PairSource, read_pairs
+from chrf.stats.design import Partition
 from chrf.stats.systems import SystemCounts
 
 if TYPE_CHECKING:
@@ -66,6 +67,15 @@ def read_systems(
             if isinstance(pairs, Segments) and pairs.starts is not None:
                 shared = [pairs.references[a:b] for a, b in pairwise(pairs.starts)]
     return read
+
+
+def read_labels(name: str, labels: Any) -> Partition | None:
+    """Read a label for each segment, from any iterable or a column; None stays None."""
+    if labels is None:
+        return None
+    if hasattr(labels, "to_pylist"):  # of Arrow
+        labels = labels.to_pylist()
+    return Partition.of(name, items_of(name, labels, "labels"))
 
 
 def items_of(name: str, values: Any, items: str = "lists of strings") -> list[Any]:

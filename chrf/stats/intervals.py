@@ -13,6 +13,7 @@ from chrf.core.checks import shown
 from chrf.core.resampling import Draws
 from chrf.stats import estimates
 from chrf.stats.deciding import Scored
+from chrf.stats.design import Design
 from chrf.stats.records import BootstrapInterval, Bounds
 from chrf.stats.systems import SystemCounts
 
@@ -29,22 +30,28 @@ class Resampled:
         Of the system on all segments.
     resamples : Scored
     left_out : numpy.ndarray of float64 or None
-        The scores without each segment, which the BCa interval needs.
+        The scores without each segment or document, which the BCa interval needs.
+    design : Design
     """
 
     score: float
     resamples: Scored
     left_out: NDArray[np.float64] | None
+    design: Design
 
     @classmethod
     def of(cls, system: SystemCounts, resamples: Scored, method: str) -> Resampled:
         """Return what intervals by one of `METHODS` need."""
-        left_out = estimates.jackknife(system.counts, system.options) if method == "bca" else None
-        return cls(float(system.score), resamples, left_out)
+        left_out = None
+        if method == "bca":
+            left_out = estimates.jackknife(system.counts, system.options, system.design)
+        return cls(float(system.score), resamples, left_out, system.design)
 
     def bounds(self, alpha: float) -> Bounds:
         """Return the interval of the score."""
-        levels = estimates.levels(self.score, self.resamples.scores, self.left_out, alpha)
+        levels = estimates.levels(
+            self.score, self.resamples.scores, self.left_out, alpha, self.design
+        )
         return estimates.bounds(levels, self.resamples)
 
     def bounds_of_difference(self, other: Resampled, alpha: float) -> Bounds:
@@ -57,6 +64,7 @@ class Resampled:
             self.resamples.scores - other.resamples.scores,
             left_out,
             alpha,
+            self.design,
         )
         return estimates.bounds(levels, self.resamples, other.resamples)
 
@@ -96,7 +104,20 @@ def check_method(method: str, argument: str = "method") -> None:
 
 def resample(systems: Sequence[SystemCounts], draws: Draws, iterations: int) -> list[Scored]:
     """Draw resamples, the same ones of each system, and score them."""
-    sums = resampling.resample_sums(
-        [system.counts for system in systems], iterations, draws.generator(), draws.threads
+    counts = [system.counts for system in systems]
+    groups = list(systems[0].design.groups(len(counts[0])))
+    drawn = (
+        resampling.resample_sums(
+            [part[rows] for part in counts], iterations, draws.generator(stratum), draws.threads
+        )
+        for stratum, (_, rows) in enumerate(groups)
     )
+    if len(groups) == 1:
+        [sums] = drawn
+    else:
+        orders, sets = systems[0].options.order_count, 1 + groups[-1][0]
+        sums = [np.zeros((iterations, sets * orders, 3), dtype=np.int64) for _ in systems]
+        for (which, _), within in zip(groups, drawn, strict=True):
+            for total, part in zip(sums, within, strict=True):
+                total[:, which * orders : (which + 1) * orders] += part
     return [Scored.of(rows, system.options) for rows, system in zip(sums, systems, strict=True)]

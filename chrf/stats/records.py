@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from chrf.core.draws import ALPHA, correction_text, level_text, p_value_text
 from chrf.core.exact import decimal_text, fraction_text
+from chrf.core.mean import MeanScore
 from chrf.core.score import Score
 from chrf.stats.beside import Equivalence, Power
 
@@ -54,7 +55,7 @@ class BootstrapInterval:
         The scores of the resamples in the order of drawing, if asked for.
     """
 
-    score: Score
+    score: Score | MeanScore
     bounds: Bounds
     mean: float
     standard_deviation: float
@@ -261,7 +262,8 @@ class System:
     Attributes
     ----------
     name : str
-    score : Score
+    score : Score or MeanScore
+        The latter of several test sets.
     bounds : Bounds or None
         The interval of the score over bootstrap resamples.
     mean, standard_deviation : float or None
@@ -275,7 +277,7 @@ class System:
     """
 
     name: str
-    score: Score
+    score: Score | MeanScore
     bounds: Bounds | None
     mean: float | None
     standard_deviation: float | None
@@ -381,8 +383,11 @@ def _bounds_text(bounds: Bounds, alpha: float) -> str:
     return str(bounds) if alpha == ALPHA else f"{level_text(alpha)}% {bounds}"
 
 
-def _score_texts(score: Score) -> dict[str, Any]:
-    return {"score": str(score), "score_fraction": fraction_text(score.fraction)}
+def _score_texts(score: Score | MeanScore) -> dict[str, Any]:
+    texts: dict[str, Any] = {"score": str(score), "score_fraction": fraction_text(score.fraction)}
+    if isinstance(score, MeanScore):
+        texts["set_scores"] = {name: str(one) for name, one in score.scores}
+    return texts
 
 
 def _bounds_texts(bounds: Bounds) -> dict[str, Any]:

@@ -17,17 +17,21 @@ NOUNS = {"bootstrap": "resamples", "permutation": "permutations"}
 
 
 def unresolved(
-    differing: Sequence[int], least: Sequence[float], settings: PairedSettings
+    differing: Sequence[int],
+    least: Sequence[float],
+    settings: PairedSettings,
+    noun: str = "segment",
 ) -> str | None:
     """Return in a sentence why no pair, or no single one, can be significant; None where it can.
 
     Parameters
     ----------
     differing : sequence of int
-        Of each pair the number of segments in which the systems differ.
+        Of each pair the number of segments, or documents, in which the systems differ.
     least : sequence of float
         Of each pair the smallest p-value that its test can have.
     settings : PairedSettings
+    noun : {"segment", "document"}
     """
     alpha, tests = settings.draws.alpha, settings.tests(len(differing))
     segments = max(differing)
@@ -35,14 +39,16 @@ def unresolved(
         return None
     swapped = min(1.0, math.ldexp(1 + settings.two_tailed, -segments))
     if tests * swapped > alpha:
-        return _few_segments(segments, swapped, tests, settings)
+        return _few_segments(segments, noun, swapped, tests, settings)
     if tests * min(least) > alpha:
         return _few_draws(min(least), tests, settings)
     return None
 
 
-def _few_segments(segments: int, p_value: float, tests: int, settings: PairedSettings) -> str:
-    found = f"the systems differ in at most {segments} segment{'s' * (segments > 1)}"
+def _few_segments(
+    segments: int, noun: str, p_value: float, tests: int, settings: PairedSettings
+) -> str:
+    found = f"the systems differ in at most {segments} {noun}{'s' * (segments > 1)}"
     limit = f"no permutation test of them has a p-value below {p_value:.6g}"
     limit += _after_correction(p_value, tests, settings)
     if settings.kind == "bootstrap":

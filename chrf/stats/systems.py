@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,10 @@ from numpy.typing import NDArray
 from chrf.core import resampling
 from chrf.core.blocks import Counts
 from chrf.core.checks import cut
+from chrf.core.mean import MeanScore
 from chrf.core.options import Options
 from chrf.core.score import Score
+from chrf.stats.design import PLAIN, Design, Partition
 
 
 @dataclass(frozen=True)
@@ -22,14 +25,17 @@ class SystemCounts:
     Attributes
     ----------
     name : str
-    counts : numpy.ndarray of int64, shape [segments, orders, 3]
-        Under the rule of the score's options.
-    score : Score
+    counts : numpy.ndarray of int64, shape [rows, orders, 3]
+        Of segments or documents, under the rule of the score's options.
+    score : Score or MeanScore
+    design : Design
+        How rows are drawn.
     """
 
     name: str
     counts: Counts
-    score: Score
+    score: Score | MeanScore
+    design: Design = PLAIN
 
     @classmethod
     def of(cls, name: str, array: NDArray[np.integer[Any]], options: Options) -> SystemCounts:
@@ -65,7 +71,60 @@ class SystemCounts:
         """Return the score's signature with these parts, where sacreBLEU has them; None is none."""
         score = self.score
         extra = {key: value for key, value in parts.items() if value is not None}
-        return self.options.signature(score.reference_count, score.segment_count, extra=extra)
+        return self.options.signature(
+            score.reference_count,
+            score.segment_count,
+            extra=extra,
+            sample=dict(self.design.sample),
+        )
+
+    @property
+    def totals(self) -> Counts:
+        """The sums of the counts of each set: [sets * orders, 3]."""
+        return self.design.totals(self.counts)
+
+
+def drawn_by(
+    systems: Sequence[SystemCounts], documents: Partition | None, strata: Partition | None
+) -> list[SystemCounts]:
+    """Return systems whose rows are documents, or that are drawn within strata, or both.
+
+    Parameters
+    ----------
+    systems : sequence of SystemCounts
+        Whose rows are segments.
+    documents, strata : Partition or None
+
+    Raises
+    ------
+    ValueError
+        Not one label for each segment, one document, one document or segment in a stratum, or a
+        document in two strata.
+    """
+    if documents is None and strata is None:
+        return list(systems)
+    for partition in filter(None, (documents, strata)):
+        for system in systems:
+            partition.check_length(len(system.counts), system.name)
+    sample: list[tuple[str, int | str]] = []
+    numbers = number = None
+    if documents is not None:
+        number = len(documents.values)
+        documents.check_documents()
+        sample.append(("docs", number))
+    if strata is not None:
+        numbers = strata.of_groups(documents) if documents else strata.numbers
+        strata.check_sizes(numbers, "document" if documents else "segment")
+        sample.insert(0, ("strata", len(strata.values)))
+    design = Design(strata=numbers, documents=number, sample=tuple(sample))
+    return [
+        replace(
+            system,
+            counts=documents.sums(system.counts) if documents else system.counts,
+            design=design,
+        )
+        for system in systems
+    ]
 
 
 def _checked_counts(name: str, counts: NDArray[np.integer[Any]], options: Options) -> Counts:

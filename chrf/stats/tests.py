@@ -63,6 +63,7 @@ def count_resamples(pair: Pair, resamples: Mapping[str, Scored], settings: Paire
     theirs = None
     if settings.two_tailed:
         extreme |= at_least(second, first, Fraction(0))
+    if settings.two_tailed and pair.first.design.plain:  # sacreBLEU has no other
         nearest = float(pair.first.score) - float(pair.second.score)
         number = TEST_DRAWS["bootstrap"] if settings.raisable else len(differences)
         theirs = estimates.sacrebleu_p_value(differences[:number], nearest)
@@ -110,26 +111,38 @@ def tally_swaps(
     method: str,
     settings: PairedSettings,
 ) -> dict[Names, Tally]:
-    """Tally each pair over the same subsets of the `swappable` segments.
+    """Tally each pair over the same subsets of the `swappable` rows: segments or documents.
 
     A system's counts are packed once, and added up once for each block of subsets, in however many
     pairs it stands.
     """
     systems = {system.name: system for pair in pairs for system in (pair.first, pair.second)}
-    packed = {
-        name: resampling.pack_for_subsets(system.counts[swappable])
-        for name, system in systems.items()
-    }
-    totals = {name: system.counts.sum(axis=0) for name, system in systems.items()}
+    packed = {name: pack_sets(system, swappable) for name, system in systems.items()}
+    totals = {name: system.totals for name, system in systems.items()}
     order_count = pairs[0].first.options.order_count
 
     def tally_block(subsets: Subsets) -> list[Tally]:
-        sums = {name: subsets.sums(table, order_count) for name, table in packed.items()}
+        sums = {}
+        for name, tables in packed.items():
+            parts = [subsets.after(before).sums(table, order_count) for before, table in tables]
+            sums[name] = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
         return [count_swaps(pair, sums, totals, method, settings) for pair in pairs]
 
     parts = in_order(tally_block, blocks, settings.draws.threads)
     by_pair = zip(*parts, strict=True)
     return {pair.names: Tally.joined(part) for pair, part in zip(pairs, by_pair, strict=True)}
+
+
+def pack_sets(
+    system: SystemCounts, swappable: NDArray[np.bool_]
+) -> list[tuple[int, resampling.Packed]]:
+    """Pack the `swappable` rows of each set; before it stands how many of them come first."""
+    packed, before = [], 0
+    for rows in system.design.sets(len(swappable)):
+        part = system.counts[rows][swappable[rows]]
+        packed.append((before, resampling.pack_for_subsets(part, before)))
+        before += len(part)
+    return packed
 
 
 def count_swaps(
