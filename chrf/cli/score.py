@@ -110,7 +110,8 @@ def optional_file(path: str | None, header: str = "") -> Iterator[IO[str] | None
 
 def write_p_matrix(stream: IO[str] | None, results: Sequence[Result]) -> None:
     """Write the one-tailed p-values of all pairs of the one table, if they are asked for."""
-    if stream is not None and (compared := results[0].standing.compared):
+    found = (result.standing.compared for result in results)
+    if stream is not None and (compared := next(filter(None, found), None)):
         from chrf.report.tsv import matrix_lines
 
         stream.writelines(f"{line}\n" for line in matrix_lines(compared))
