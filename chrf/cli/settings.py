@@ -138,8 +138,9 @@ def _check_outputs(settings: Settings) -> None:
         raise ValueError("--p-matrix needs the name of a file")
     named = {"--segments": settings.segments, "--p-matrix": matrix}
     given = {flag: path for flag, path in named.items() if path is not None}
-    if len(given) > len(set(map(os.path.realpath, given.values()))):
-        raise ValueError("--segments and --p-matrix name one file")
+    with contextlib.suppress(OSError):  # in a folder that is gone nothing can be written
+        if len(given) > 1 and len(set(map(os.path.realpath, given.values()))) == 1:
+            raise ValueError("--segments and --p-matrix name one file")
     for flag, path in given.items():
         _check_overwriting(flag, path, settings.inputs)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -186,13 +187,12 @@ class Comparison:
     @property
     def legend(self) -> str:
         """How many tails p has, and what is adjusted and ranked after which tests."""
-        legend = (
+        within = "; p within: of two one-sided tests, adjusted in the same way"
+        return (
             f"{'two' if self.two_tailed else 'one'}-tailed p; adjusted p, rank and cluster: "
             f"{correction_text(self.adjust, self.family)}, alpha {self.alpha}"
+            f"{within if self.equivalence else ''}"
         )
-        if self.equivalence is None:
-            return legend
-        return f"{legend}; p within: of two one-sided tests, adjusted in the same way"
 
     def __float__(self) -> float:
         return float(self.difference)
@@ -342,11 +342,9 @@ class Comparisons:
             on the diagonal. Thompson et al. (2024), *Improving Statistical Significance in Human
             Evaluation of Automatic Metrics via Soft Pairwise Accuracy*, use what is above it.
         """
-        places = {name: place for place, name in enumerate(self.names)}
-        matrix = np.full((len(places), len(places)), np.nan)
-        for pair in self.pairs:
-            first, second = places[pair.first], places[pair.second]
-            matrix[first, second], matrix[second, first] = pair.one_tailed
+        matrix = np.full((len(self.systems), len(self.systems)), np.nan)
+        for pair, (i, j) in zip(self.pairs, combinations(range(len(matrix)), 2), strict=True):
+            matrix[i, j], matrix[j, i] = pair.one_tailed
         return matrix
 
     def __getitem__(self, names: tuple[str, str]) -> Comparison:
