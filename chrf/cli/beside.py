@@ -67,7 +67,8 @@ def companions(parsed: argparse.Namespace, paired: bool) -> Iterable[tuple[str, 
 
 def read_beside(parsed: argparse.Namespace, alpha: float) -> BesideSettings:
     """Return what is asked for; ValueError for numbers out of range and for two tables."""
-    if parsed.p_matrix is not None and len(parsed.files) > 1 and not parsed.reference_file:
+    tables = 1 if parsed.reference_file or parsed.average else len(parsed.files)
+    if parsed.p_matrix is not None and tables > 1:
         raise ValueError("--p-matrix is of one table")
     if parsed.within is not None or parsed.power is not None:
         from chrf.stats.beside import checked_power, checked_within

@@ -126,11 +126,13 @@ def _power_line(standings: Sequence[Standing]) -> str | None:
     level = f"{powers[0].alpha}{f'/{powers[0].tests}' if powers[0].tests > 1 else ''}"
     found = _range(sorted(power.smallest_difference() for power in powers), ".2f")
     line = (
-        f"power {powers[0].power} at alpha {level}: {powers[0].segments} segments show "
+        f"power {powers[0].power} at alpha {level}: {powers[0].segments} {powers[0].unit} show "
         f"differences from {found} points on"
     )
     needed = sorted(n for power in powers if (n := power.segments_needed) is not None)
-    return f"{line}; those found need {_range(needed, 'd')} segments" if needed else line
+    if not needed:
+        return line
+    return f"{line}; those found need {_range(needed, 'd')} {powers[0].unit}"
 
 
 def _range(ascending: Sequence[float], form: str) -> str:

@@ -15,6 +15,7 @@ from chrf.core.checks import shown
 from chrf.core.draws import p_value_text
 from chrf.core.exact import decimal_text, fraction_text
 from chrf.stats.deciding import Scored, at_least
+from chrf.stats.design import PLAIN, Design
 
 POWER = 0.8  # Cohen's, where none is given
 NORMAL = NormalDist()
@@ -93,6 +94,8 @@ class Power:
         How many tests the correction counts. `alpha` is divided by it, as at Holm's first step.
     sizes : tuple of int
         The numbers of segments that are shown.
+    unit : {"segments", "documents"}
+        What is counted as segments.
     """
 
     difference: Fraction
@@ -103,6 +106,7 @@ class Power:
     two_tailed: bool
     tests: int
     sizes: tuple[int, ...]
+    unit: str = "segments"
 
     def smallest_difference(self, segments: int | None = None) -> float:
         """Return the difference that is found with the asked power, on all or so many segments."""
@@ -140,13 +144,13 @@ class Power:
     def __str__(self) -> str:
         size = decimal_text(self.difference, 2)
         lines = [
-            f"{n} segments show {self.smallest_difference(n):.2f} points with power {self.power}, "
-            f"and {size} points with power {self.power_of(n):.2f}"
+            f"{n} {self.unit} show {self.smallest_difference(n):.2f} points with power "
+            f"{self.power}, and {size} points with power {self.power_of(n):.2f}"
             for n in self.sizes
         ]
         needed = self.segments_needed
         if needed is not None:
-            lines.append(f"{needed} segments show {size} points with power {self.power}")
+            lines.append(f"{needed} {self.unit} show {size} points with power {self.power}")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -154,6 +158,7 @@ class Power:
         return {
             "difference": decimal_text(self.difference),
             "difference_fraction": fraction_text(self.difference),
+            "unit": self.unit,
             "segments": self.segments,
             "standard_error": self.standard_error,
             "power": self.power,
@@ -183,11 +188,14 @@ def outside_margin(first: Scored, second: Scored, difference: Fraction, within: 
     return int(max(above.sum(), below.sum()))
 
 
-def standard_error(left_out: NDArray[np.float64]) -> float:
-    """Return the jackknife's standard error, of the values without each of n >= 2 segments."""
-    number = len(left_out)
-    mean = math.fsum(left_out) / number
-    return math.sqrt((number - 1) / number * math.fsum((left_out - mean) ** 2))
+def standard_error(left_out: NDArray[np.float64], design: Design = PLAIN) -> float:
+    """Return the jackknife's standard error, of the values without each row, within strata."""
+    variances = []
+    for _, rows in design.groups(len(left_out)):
+        part = left_out[rows]
+        mean, number = math.fsum(part) / len(part), len(part)
+        variances.append((number - 1) / number * math.fsum((part - mean) ** 2))
+    return math.sqrt(math.fsum(variances))
 
 
 def margin_text(within: Fraction) -> str:

@@ -14,17 +14,29 @@ from chrf.core.draws import ALPHA, SEED
 from chrf.core.options import OptionKeywords, Options
 from chrf.stats.beside import POWER, Power
 from chrf.stats.comparisons import pairs_of
-from chrf.stats.input import items_of, read_systems
+from chrf.stats.input import items_of, read_labels, read_systems
 from chrf.stats.settings import PairedSettings
+from chrf.stats.systems import drawn_by
 from chrf.stats.tests import powers_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from chrf.core.source import References
+    from chrf.stats.design import Labels
     from chrf.stats.input import Systems
 
-OWN = ("segments", "difference", "power", "alpha", "two_tailed", "tests", "threads")
+OWN = (
+    "segments",
+    "difference",
+    "power",
+    "alpha",
+    "two_tailed",
+    "tests",
+    "documents",
+    "strata",
+    "threads",
+)
 
 
 def power(
@@ -37,6 +49,8 @@ def power(
     alpha: float = ALPHA,
     two_tailed: bool = True,
     tests: int = 1,
+    documents: Labels | None = None,
+    strata: Labels | None = None,
     threads: int = 1,
     **options: Unpack[OptionKeywords],
 ) -> Power:
@@ -61,6 +75,8 @@ def power(
         Of the test.
     tests : int
         How many pairs the correction counts; `alpha` is divided by it, as at Holm's first step.
+    documents, strata
+        As for `bootstrap_ci`. With documents, `segments` and what is returned count these.
     threads, **options
         As for `bootstrap_ci`.
 
@@ -91,10 +107,11 @@ def power(
     tests = checked_int("tests", tests, 1)
     sizes = None if segments is None else _sizes(segments)
     asked = None if difference is None else _checked_difference(difference)
+    among = read_labels("documents", documents), read_labels("strata", strata)
     read = read_systems(systems, references, checked, settings.draws.threads)
     if len(read) != 2:
         raise ValueError(f"power is of two systems, not of {len(read)}")
-    pairs = pairs_of(read, settings)
+    pairs = pairs_of(drawn_by(read, *among), settings)
     if len(read[0].counts) < 2:
         raise ValueError("there is one segment; a standard error needs at least two")
     [found] = powers_of(pairs, settings.power or power, settings)

@@ -361,8 +361,7 @@ class Comparisons:
         lines = []
         for s in self.systems:
             ranks = f"{s.rank[0]}-{s.rank[1]}" if s.rank[0] != s.rank[1] else str(s.rank[0])
-            alpha = self.pairs[0].alpha
-            bounds = "" if s.bounds is None else f"  {_bounds_text(s.bounds, alpha)}"
+            bounds = f"  {_bounds_text(s.bounds, self.pairs[0].alpha)}" if s.bounds else ""
             lines.append(f"{s.name:{width}}  {s.score}{bounds}  rank {ranks}  cluster {s.cluster}")
         return "\n".join([*lines, *map(str, self.pairs), self.legend])
 

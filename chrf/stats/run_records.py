@@ -8,6 +8,7 @@ from typing import Any
 
 from chrf.core.draws import correction_text, level_text
 from chrf.core.exact import decimal_text, fraction_text
+from chrf.core.mean import MeanScore
 from chrf.core.score import Score
 
 SHOWN = 0.0001  # p-values below are not printed in full
@@ -32,7 +33,7 @@ class SystemRuns:
     """
 
     name: str
-    scores: tuple[Score, ...]
+    scores: tuple[Score | MeanScore, ...]
     mean: Fraction
     runs_deviation: float
     segments_deviation: float

@@ -8,6 +8,7 @@ Translation: Controlling for Optimizer Instability*; their program is MultEval).
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,19 +24,21 @@ from chrf.core.exact import sum_fractions
 from chrf.core.options import OptionKeywords, Options
 from chrf.stats import estimates, student
 from chrf.stats.comparisons import check_lengths
-from chrf.stats.input import items_of, read_systems
+from chrf.stats.design import few_documents
+from chrf.stats.input import items_of, read_labels, read_systems
 from chrf.stats.intervals import resample
 from chrf.stats.run_records import RunsComparison, RunsComparisons, SystemRuns
 from chrf.stats.settings import PairedSettings
-from chrf.stats.systems import SystemCounts
+from chrf.stats.systems import SystemCounts, drawn_by
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from chrf.core.source import References
+    from chrf.stats.design import Labels
     from chrf.stats.input import Given
 
-OWN = ("iterations", "alpha", "adjust", "seed", "threads")
+OWN = ("iterations", "alpha", "adjust", "documents", "strata", "seed", "threads")
 
 
 def compare_runs(
@@ -45,6 +48,8 @@ def compare_runs(
     iterations: int = INTERVAL_DRAWS,
     alpha: float = ALPHA,
     adjust: str = ADJUST,
+    documents: Labels | None = None,
+    strata: Labels | None = None,
     seed: int | None = SEED,
     threads: int = 1,
     **options: Unpack[OptionKeywords],
@@ -69,7 +74,7 @@ def compare_runs(
         significant.
     adjust : {"holm", "bh", "none"}
         How p-values are adjusted for the number of pairs.
-    seed, threads, **options
+    documents, strata, seed, threads, **options
         As for `bootstrap_ci`.
 
     Returns
@@ -95,9 +100,13 @@ segments)
     """
     checked = Options.from_keywords(dict(options), OWN)
     settings = PairedSettings.checked(iterations, alpha, seed, threads, adjust=adjust)
+    among = read_labels("documents", documents), read_labels("strata", strata)
     runs = _read(systems, references, checked, settings.draws.threads)
     every = [run for group in runs.values() for run in group]
     check_lengths(every)
+    every = drawn_by(every, *among)
+    if few := few_documents(every[0].design.documents):
+        warnings.warn(few, stacklevel=2)
     segments = len(every[0].counts)
     if segments < 2:
         raise ValueError("there is one segment; a variance needs at least two")

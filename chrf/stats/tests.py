@@ -229,14 +229,15 @@ def equivalences(
 def powers_of(pairs: Sequence[Pair], power: float, settings: PairedSettings) -> list[Power | None]:
     """Return what the test can find of each pair; None where the jackknife cannot tell."""
     left_out = {
-        system.name: estimates.jackknife(system.counts, system.options)
+        system.name: estimates.jackknife(system.counts, system.options, system.design)
         for pair in pairs
         for system in (pair.first, pair.second)
     }
     result: list[Power | None] = []
     for pair in pairs:
         first, second = (left_out[name] for name in pair.names)
-        error = standard_error(first - second)
+        design = pair.first.design
+        error = standard_error(first - second, design)
         found = Power(
             difference=pair.difference,
             segments=len(first),
@@ -246,6 +247,7 @@ def powers_of(pairs: Sequence[Pair], power: float, settings: PairedSettings) -> 
             two_tailed=settings.two_tailed,
             tests=settings.tests(len(pairs)),
             sizes=(len(first),),
+            unit=f"{design.noun}s",
         )
         result.append(found if error else None)
     return result
