@@ -9,7 +9,8 @@ most 5 % of the test sets.
 That is the ordinary case. ``--data`` has three that are not: segments of very unequal lengths,
 segments that come in whole documents, and two systems with the same score on everything of which
 one is a little better mostly and worthless sometimes. For those in documents there are also the
-intervals and tests that know of them (``documents=``).
+intervals and tests that know of them (``documents=``). ``--data sets`` is about the averages of
+`compare_sets`.
 
 Nothing here is timed, and all of it depends on the seed alone.
 """
@@ -38,7 +39,7 @@ SHAPE = 1.5  # of a Pareto distribution, which has no variance
 WORTHLESS = 0.07  # of the segments
 Counts = NDArray[np.int64]
 BY_DOCUMENT = ", documents"
-KINDS = ("exchange", "lengths", "documents", "skewed")
+KINDS = ("exchange", "lengths", "documents", "skewed", "sets")
 
 
 class Data(NamedTuple):
@@ -239,6 +240,12 @@ def main() -> None:
     )
     print(f"{texts.name}, {len(first):,} segments; {trials:,} test sets, {draws:,} draws each")
     for kind in arguments.data:
+        if kind == "sets":
+            print("\n  size average  holds the truth   permutation <= 0.05      bootstrap <= 0.05")
+            for size in arguments.sizes:
+                for line in averages(first, second, size, trials, draws):
+                    print(line, flush=True)
+            continue
         data = make_data(kind, first, second)
         print(f"\n{kind}: size interval                 holds the truth   below    above    width")
         for size in arguments.sizes:
@@ -249,10 +256,6 @@ def main() -> None:
             for line in rejections(data, size, trials, draws):
                 print(line, flush=True)
     if "exchange" in arguments.data:
-        print("\n  size average  holds the truth   permutation <= 0.05      bootstrap <= 0.05")
-        for size in arguments.sizes:
-            for line in averages(first, second, size, trials, draws):
-                print(line, flush=True)
         print()
         # The references as a third system: exchangeable with the others all the same.
         perfect = chrf.counts(texts.references, texts.references)

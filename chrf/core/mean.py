@@ -90,7 +90,7 @@ class MeanScore:
             "score_fraction": exact.fraction_text(self.fraction),
             "segment_count": self.segment_count,
             "signature": self.signature,
-            "sets": {name: score.to_dict() for name, score in self.scores},
+            "set_scores": {name: str(score) for name, score in self.scores},
         }
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from chrf.report.layout import Layout
-from chrf.report.results import Result, score_signature
+from chrf.report.results import SAMPLE, Result, score_signature
 
 COUNTED = ("orders", "effective_order_count", "average_precision", "average_recall")
 
@@ -19,10 +19,10 @@ def lines(results: Sequence[Result], layout: Layout) -> list[str]:
 def _object(result: Result, layout: Layout) -> str:
     record = {"file": result.file, "system": result.system, **result.score.to_dict()}
     if result.average:  # without what could be merged with the sets
-        record["average"] = result.average
         record = {name: value for name, value in record.items() if name not in COUNTED}
     record["signature"] = score_signature(result.score, layout.short)
     standing = result.standing
+    record.update((SAMPLE[key], value) for key, value in standing.sample)
     if standing.interval:
         record["interval"] = standing.interval.to_dict()
     if standing.rank:

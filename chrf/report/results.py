@@ -12,6 +12,9 @@ from chrf.core.score import Score
 if TYPE_CHECKING:
     from chrf.stats.records import BootstrapInterval, Comparison, Comparisons
 
+# What samples are called in results, by their keys in signatures.
+SAMPLE = {"sets": "sets", "average": "average", "strata": "strata", "docs": "documents"}
+
 
 @dataclass(frozen=True)
 class Standing:

@@ -12,15 +12,13 @@ from chrf.core.draws import level_text
 from chrf.core.score import Score
 from chrf.files.output import one_line
 from chrf.report.layout import Layout
-from chrf.report.results import Result, Standing, score_signature
+from chrf.report.results import SAMPLE, Result, Standing, score_signature
 from chrf.report.table import Cell, Column, Kind, Row, Table, has_pairs, make_table
 
 if TYPE_CHECKING:
     from chrf.stats.records import Comparison, Comparisons
 
 TEXT, INTEGER, DECIMAL, NUMBER = Kind.TEXT, Kind.INTEGER, Kind.DECIMAL, Kind.NUMBER
-
-SAMPLE = {"sets": "sets", "average": "average", "strata": "strata", "docs": "documents"}
 
 
 def lines(results: Sequence[Result], layout: Layout) -> list[str]:

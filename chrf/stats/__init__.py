@@ -31,7 +31,7 @@ from chrf.stats.records import (
 )
 from chrf.stats.run_records import RunsComparison, RunsComparisons, SystemRuns
 from chrf.stats.runs import compare_runs
-from chrf.stats.sets import compare_sets
+from chrf.stats.sets import average_ci, compare_sets
 
 __all__ = [
     "BootstrapInterval",
@@ -46,6 +46,7 @@ __all__ = [
     "RunsComparisons",
     "System",
     "SystemRuns",
+    "average_ci",
     "bootstrap_ci",
     "chrf_ci",
     "chrf_permutation_test",

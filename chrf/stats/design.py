@@ -58,7 +58,7 @@ class Design:
     def sets(self, rows: int) -> list[slice]:
         """Return where the rows of each set are."""
         ends = list(accumulate(self.sizes or (rows,), initial=0))
-        return [slice(*ends) for ends in pairwise(ends)]
+        return [slice(start, stop) for start, stop in pairwise(ends)]
 
     def groups(self, rows: int) -> Iterator[tuple[int, slice | Numbers]]:
         """Yield the rows that are drawn among themselves, each group with its set."""

@@ -39,8 +39,8 @@ class BootstrapInterval:
 
     Attributes
     ----------
-    score : Score
-        The exact score.
+    score : Score or MeanScore
+        The exact score; the latter of several test sets.
     bounds : Bounds
         The interval, exactly; `lower` and `upper` are the doubles nearest to its ends.
     mean, standard_deviation : float

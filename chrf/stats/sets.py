@@ -1,8 +1,9 @@
-"""Systems compared on several test sets: `compare_sets`."""
+"""Several test sets: `compare_sets` compares systems on them, `average_ci` is about one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -12,14 +13,14 @@ from chrf.core.checks import cut, shown
 from chrf.core.draws import ADJUST, ALPHA, INTERVAL_DRAWS, SEED, TEST_DRAWS
 from chrf.core.mean import MeanScore, same_or_none
 from chrf.core.options import OptionKeywords, Options
-from chrf.core.resampling import WORD_BITS
+from chrf.core.resampling import WORD_BITS, Draws
 from chrf.core.score import Score
-from chrf.stats import tests
-from chrf.stats.corpus import PAIRED, warned
-from chrf.stats.design import Design, Numbers
+from chrf.stats import intervals, tests
+from chrf.stats.corpus import PAIRED, SHARED, warned
+from chrf.stats.design import Design, Numbers, few_documents
 from chrf.stats.input import read_labels, read_systems
 from chrf.stats.intervals import METHODS
-from chrf.stats.records import Comparisons
+from chrf.stats.records import BootstrapInterval, Comparisons
 from chrf.stats.settings import PairedSettings, PermutationSettings
 from chrf.stats.systems import SystemCounts, drawn_by
 
@@ -109,10 +110,8 @@ def compare_sets(
     {'en-de': '84.334310', 'en-cs': '80.668910'}
     """
     checked = Options.from_keywords(dict(options), ("average", "test", "exact_budget", *PAIRED))
-    for name, value, allowed in (("average", average, AVERAGES), ("test", test, tuple(TEST_DRAWS))):
-        if value not in allowed:
-            names = " or ".join(map(repr, allowed))
-            raise ValueError(f"{name} is {shown(value)}; it must be {names}")
+    _check_choice("average", average, AVERAGES)
+    _check_choice("test", test, tuple(TEST_DRAWS))
     others: dict[str, Any] = {
         "two_tailed": two_tailed,
         "distribution": distribution,
@@ -137,6 +136,82 @@ def compare_sets(
     if isinstance(settings, PermutationSettings):
         return warned(tests.permutation_test(systems, settings), systems[0].design)
     return warned(tests.bootstrap_test(systems, settings), systems[0].design)
+
+
+def average_ci(
+    sets: Mapping[str, tuple[Iterable[str], References] | GivenCounts],
+    *,
+    average: str = AVERAGES[0],
+    iterations: int = INTERVAL_DRAWS,
+    alpha: float = ALPHA,
+    method: str = METHODS[0],
+    documents: Mapping[str, Labels] | None = None,
+    strata: Mapping[str, Labels] | None = None,
+    seed: int | None = SEED,
+    threads: int = 1,
+    distribution: bool = False,
+    **options: Unpack[OptionKeywords],
+) -> BootstrapInterval:
+    """Return the bootstrap interval of one system's average over several test sets.
+
+    Parameters
+    ----------
+    sets : mapping of str to (hypotheses, references), or to counts
+        Of each set by its name what `bootstrap_ci` takes.
+    average, documents, strata
+        As for `compare_sets`.
+    iterations, alpha, method, seed, threads, distribution, **options
+        As for `bootstrap_ci`.
+
+    Returns
+    -------
+    BootstrapInterval
+        Its score is a `MeanScore` or, with "micro", a `chrf.Score`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `compare_sets`.
+
+    Warns
+    -----
+    UserWarning
+        Of fewer than 20 documents.
+
+    Examples
+    --------
+    >>> german, czech = ["die Katze sass", "ein Fuchs"], ["kočka seděla", "liška"]
+    >>> sets = {"en-de": (["Katze sass", "Fuchs"], german), "en-cs": (["kočka", "liška"], czech)}
+    >>> print(average_ci(sets))
+    57.775590 [44.562486, 86.022779]
+    """
+    own = ("average", "iterations", "method", *SHARED)
+    checked = Options.from_keywords(dict(options), own)
+    _check_choice("average", average, AVERAGES)
+    draws = Draws.checked(iterations, alpha, seed, threads)
+    intervals.check_method(method)
+    named: Any = sets
+    if isinstance(sets, Mapping):
+        named = {name: _named(given) for name, given in sets.items()}
+    read = read_sets(named, documents, strata, checked, draws.threads)
+    [system] = average_systems(read, average)
+    if few := few_documents(system.design.documents):
+        warnings.warn(few, stacklevel=2)
+    return intervals.bootstrap_interval(system, draws, method=method, distribution=distribution)
+
+
+def _named(given: Any) -> Any:
+    """Return a set of one system under the name that messages have for it."""
+    if isinstance(given, tuple) and len(given) == 2:
+        return {"hypotheses": given[0]}, given[1]
+    return {"hypotheses": given}
+
+
+def _check_choice(name: str, value: str, allowed: Sequence[str]) -> None:
+    """Raise a ValueError for a value that is not allowed."""
+    if value not in allowed:
+        names = " or ".join(map(repr, allowed))
+        raise ValueError(f"{name} is {shown(value)}; it must be {names}")
 
 
 def read_sets(

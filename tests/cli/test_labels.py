@@ -167,6 +167,8 @@ def test_average_over_files(printed, average, flag, test):
         assert record["score_fraction"] == score.to_dict()["score_fraction"]
         assert "against_baseline" not in record
     by_name = {system.name: system for system in expected.systems}
+    assert {(record["sets"], record["documents"]) for record in found[4:]} == {(2, 60)}
+    assert {record["documents"] for record in found[:4]} == {30}
     for record in found[4:]:
         system = by_name[record["system"]]
         assert record["score"] == str(system.score)

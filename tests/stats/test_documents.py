@@ -19,9 +19,11 @@ from corpora import (
 
 import chrf
 from chrf.stats import (
+    average_ci,
     bootstrap_ci,
     chrf_ci,
     chrf_permutation_test,
+    compare_sets,
     paired_bootstrap,
     paired_permutation,
 )
@@ -85,6 +87,13 @@ def test_two_documents():
         for value in (one, two, interval.score.fraction)
     ]
     assert shares == pytest.approx([0.25, 0.25, 0.5], abs=0.02)
+
+
+def test_the_score_of_a_document_is_a_bound():
+    hypotheses = ["the cat", "a dog ran home", "it rained"]
+    references = ["the cat sat", "a dog ran home", "it rains today"]
+    interval = bootstrap_ci(hypotheses, references, documents=[0, 0, 1])
+    assert str(interval) == "65.944977 [39.318843, 82.340633]"
 
 
 def test_resamples_are_of_whole_documents():
@@ -377,6 +386,10 @@ def test_few_documents_are_said():
         lambda labels: paired_bootstrap([first, second], references, documents=labels),
         lambda labels: paired_permutation([first, second], references, documents=labels),
         lambda labels: chrf_ci(rows, first, documents=labels),
+        lambda labels: average_ci({"x": (first, references)}, documents={"x": labels}),
+        lambda labels: compare_sets(
+            {"x": ({"a": first, "b": second}, references)}, documents={"x": labels}
+        ),
     ):
         call(enough)
         with pytest.warns(UserWarning, match=message) as caught:

@@ -9,7 +9,15 @@ from corpora import BETTER, FEW_SEGMENTS, REFERENCES, WORSE, random_corpus
 
 import chrf
 from chrf.core import exact
-from chrf.stats import MeanScore, compare_sets, estimates, paired_bootstrap, paired_permutation
+from chrf.stats import (
+    MeanScore,
+    average_ci,
+    bootstrap_ci,
+    compare_sets,
+    estimates,
+    paired_bootstrap,
+    paired_permutation,
+)
 from chrf.stats.design import Design
 
 pytestmark = [FEW_SEGMENTS, pytest.mark.filterwarnings("ignore:intervals are too narrow")]
@@ -280,7 +288,7 @@ def test_mean_score():
     assert f"{mean:.2f}" == exact.decimal_text(mean.fraction, 2)
     assert f"{mean} {mean:>12s}" == f"{exact.decimal_text(mean.fraction)} {mean!s:>12}"
     assert (mean.segment_count, mean.reference_count, mean.tied_segments) == (7, 1, 0)
-    assert mean.to_dict()["sets"]["first"] == scores[0].to_dict()
+    assert mean.to_dict()["set_scores"] == {"first": str(scores[0]), "second": str(scores[1])}
     assert mean.signature == (
         "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|beta:2|rule:all|sets:2|average:macro|"
         f"segments:7|version:chrf-{chrf.__version__}"
@@ -300,6 +308,49 @@ def test_ranks_are_over_all_sets():
     assert alone.clusters == (("A", "B"),)
     both = compare_sets({"x": (systems, references), "y": (systems, references)})
     assert both.clusters == (("A",), ("B",))
+
+
+@pytest.mark.parametrize("average", ["macro", "micro"])
+def test_interval_of_one_system(average):
+    """It is that of `compare_sets`, and of `bootstrap_ci` where there is one set."""
+    source = random.Random(f"one {average}")
+    sets = random_sets(source, 4, 6)
+    labels = {name: [i % 3 for i in range(len(refs))] for name, (_, refs) in sets.items()}
+    one = {name: (systems["one"], references) for name, (systems, references) in sets.items()}
+    for method in ("percentile", "bca"):
+        settings = {"average": average, "documents": labels, "seed": 3}
+        compared = compare_sets(sets, interval_method=method, **settings)
+        [expected] = [system for system in compared.systems if system.name == "one"]
+        found = average_ci(one, method=method, **settings)
+        assert (found.score, found.bounds) == (expected.score, expected.bounds)
+        assert (found.mean, found.standard_deviation) == (
+            expected.mean,
+            expected.standard_deviation,
+        )
+        counts = {name: chrf.counts(*texts) for name, texts in one.items()}
+        assert average_ci(counts, method=method, **settings) == found
+        alone = average_ci({"set": (WORSE, REFERENCES)}, average=average, method=method)
+        assert alone.bounds == bootstrap_ci(WORSE, REFERENCES, method=method).bounds
+        assert alone.to_dict()["score"] == str(chrf.corpus_score(WORSE, REFERENCES))
+    values = resampled(sets, "one", resamples_of(sets, 30, 5), average)
+    found = average_ci(one, average=average, iterations=30, seed=5, distribution=True)
+    assert (found.bounds.lower, found.bounds.upper) == (min(values), max(values))
+    assert found.distribution == pytest.approx([float(value) for value in values], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("sets", "error", "message"),
+    [
+        ({}, ValueError, "there are no sets"),
+        ([1], TypeError, "sets is list; give a mapping of names to sets"),
+        ({"x": (["a"], ["b"])}, ValueError, "the set 'x' has one segment only"),
+        ({"x": (["a", "b"], ["b"])}, ValueError, "x: hypotheses: hypotheses has 2 items"),
+        ({"x": ["a", "b"]}, TypeError, "x: references is missing: hypotheses is list"),
+    ],
+)
+def test_sets_of_one_system_that_are_wrong(sets, error, message):
+    with pytest.raises(error, match=message):
+        average_ci(sets)
 
 
 ORDINARY = {"A": BETTER, "B": WORSE}, REFERENCES
