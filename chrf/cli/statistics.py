@@ -11,9 +11,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chrf.cli import beside
+from chrf.cli import runs as training_runs
 from chrf.cli.beside import BesideSettings
 from chrf.cli.command import OptionalNumber
 from chrf.cli.labels import LabelSettings, read_label_settings
+from chrf.cli.runs import read_pattern, run_standings
 from chrf.core.checks import checked_int
 from chrf.core.draws import (
     ADJUST,
@@ -33,6 +35,7 @@ from chrf.report.results import Standing
 
 if TYPE_CHECKING:
     from chrf.stats.records import BootstrapInterval, Comparisons
+    from chrf.stats.settings import PairedSettings
     from chrf.stats.systems import SystemCounts
 
 CI_METHODS = ("percentile", "bca")
@@ -64,6 +67,8 @@ class StatisticsSettings(NamedTuple):
     beside : BesideSettings
         What else the paired test is to say.
     labels : LabelSettings
+    runs : str or None
+        The pattern whose group names the system that a column is a training run of.
     """
 
     ci: int | None
@@ -79,11 +84,12 @@ class StatisticsSettings(NamedTuple):
     seed: int | None
     beside: BesideSettings
     labels: LabelSettings
+    runs: str | None
 
     @property
     def wanted(self) -> bool:
         """Whether the counts of every segment are to be kept."""
-        return self.ci is not None or self.paired is not None
+        return self.ci is not None or self.paired is not None or self.runs is not None
 
 
 def add_options(group: argparse._ArgumentGroup) -> None:
@@ -150,12 +156,14 @@ def add_options(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument("--alpha", type=float, help=f"level (default: {ALPHA})")
     beside.add_options(group)
+    training_runs.add_options(group)
 
 
 def read_statistics(parsed: argparse.Namespace, layout: Layout) -> StatisticsSettings:
     """Return what is to be computed; ValueError for what cannot be, or not be shown."""
     paired = parsed.paired or ("permutation" if parsed.all_pairs else None)
-    wanted = parsed.ci is not None or paired is not None
+    runs = read_pattern(parsed, paired)
+    wanted = parsed.ci is not None or paired is not None or runs is not None
     _check_companions(parsed, paired, wanted)
     _check_draws(parsed)
     alpha = ALPHA if parsed.alpha is None else parsed.alpha
@@ -179,6 +187,7 @@ def read_statistics(parsed: argparse.Namespace, layout: Layout) -> StatisticsSet
         seed=checked_seed(_seed(parsed.seed)) if wanted else None,
         beside=beside.read_beside(parsed, alpha),
         labels=read_label_settings(parsed, wanted),
+        runs=runs,
     )
 
 
@@ -189,8 +198,8 @@ def _check_companions(parsed: argparse.Namespace, paired: str | None, wanted: bo
         ("--paired-bs-n", parsed.paired_bs_n, "--paired-bs", paired == "bootstrap"),
         ("--paired-ar-n", parsed.paired_ar_n, "--paired-ar", paired == "permutation"),
         ("--exact-budget", parsed.exact_budget, "--paired-ar", paired == "permutation"),
-        ("--baseline", parsed.baseline, "--paired", paired is not None),
-        ("--correction", parsed.correction, "--paired", paired is not None),
+        ("--baseline", parsed.baseline, "--paired", bool(paired or parsed.runs)),
+        ("--correction", parsed.correction, "--paired", bool(paired or parsed.runs)),
         ("--one-tailed", parsed.one_tailed, "--paired", paired is not None),
         ("--ci-method", parsed.ci_method, "--ci or --paired", wanted),
         ("--seed", parsed.seed, "--ci or --paired", wanted),
@@ -245,6 +254,11 @@ def standings(
                 result, _intervals(systems, settings, threads), strict=True
             )
         ]
+    if settings.runs is not None:
+        found = run_standings(
+            file, systems, settings.runs, settings.baseline, _runs_settings(settings, threads)
+        )
+        return [replace(one, runs=runs) for one, runs in zip(result, found, strict=True)]
     if not settings.paired:
         return result
     baseline = _baseline(file, names, settings.baseline)
@@ -302,6 +316,13 @@ def _intervals(
     assert settings.ci is not None
     draws = Draws.checked(settings.ci, settings.alpha, settings.seed, threads)
     return [bootstrap_interval(system, draws, method=settings.ci_method) for system in systems]
+
+
+def _runs_settings(settings: StatisticsSettings, threads: int) -> PairedSettings:
+    from chrf.stats.settings import PairedSettings
+
+    drawn = settings.ci or INTERVAL_DRAWS, settings.alpha, settings.seed, threads
+    return PairedSettings.checked(*drawn, adjust=settings.correction)
 
 
 def _compare(

@@ -11,9 +11,37 @@ from chrf.core.score import Score
 
 if TYPE_CHECKING:
     from chrf.stats.records import BootstrapInterval, Comparison, Comparisons
+    from chrf.stats.run_records import RunsComparison, RunsComparisons, SystemRuns
 
 # What samples are called in results, by their keys in signatures.
 SAMPLE = {"sets": "sets", "average": "average", "strata": "strata", "docs": "documents"}
+
+
+@dataclass(frozen=True)
+class RunsStanding:
+    """What the statistics say of a training run of a system.
+
+    Attributes
+    ----------
+    system, baseline : str
+    compared : RunsComparisons
+    """
+
+    system: str
+    baseline: str
+    compared: RunsComparisons
+
+    @property
+    def summary(self) -> SystemRuns:
+        """The runs of the system together."""
+        return next(s for s in self.compared.systems if s.name == self.system)
+
+    @property
+    def against(self) -> RunsComparison | None:
+        """The comparison with the baseline; None for the baseline itself."""
+        if self.system == self.baseline:
+            return None
+        return self.compared[self.system, self.baseline]
 
 
 @dataclass(frozen=True)
@@ -35,6 +63,8 @@ class Standing:
         What is to be said of all systems of the file.
     sample : tuple of (str, int or str)
         How many documents, strata and sets there are.
+    runs : RunsStanding or None
+        Where the system is a training run of another.
     """
 
     interval: BootstrapInterval | None = None
@@ -45,6 +75,7 @@ class Standing:
     compared: Comparisons | None = None
     note: str | None = None
     sample: tuple[tuple[str, int | str], ...] = ()
+    runs: RunsStanding | None = None
 
 
 @dataclass(frozen=True)
@@ -102,7 +133,8 @@ def statistics_signatures(results: Sequence[Result]) -> list[str]:
     """Return how the intervals and tests were made, once each."""
     made: dict[str, None] = {}
     for standing in (result.standing for result in results):
-        records = [standing.interval, standing.against, *standing.pairs]
+        compared = standing.runs.compared if standing.runs else None
+        records = [standing.interval, standing.against, *standing.pairs, compared]
         made.update(dict.fromkeys(record.signature for record in records if record))
     return list(made)
 
@@ -115,6 +147,8 @@ def legends(results: Sequence[Result]) -> list[str]:
         if standing.compared:
             lines[standing.compared.legend] = None
             tests.setdefault(id(standing.compared), []).append(standing)
+        if standing.runs:
+            lines[standing.runs.compared.legend] = None
     lines.update(dict.fromkeys(filter(None, map(_power_line, tests.values()))))
     return list(lines)
 

@@ -6,13 +6,14 @@ Cells of numbers hold numbers or nothing, and p-values are written in full.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from chrf.core.draws import level_text
 from chrf.core.score import Score
 from chrf.files.output import one_line
 from chrf.report.layout import Layout
-from chrf.report.results import SAMPLE, Result, Standing, score_signature
+from chrf.report.results import SAMPLE, Result, RunsStanding, Standing, score_signature
 from chrf.report.table import Cell, Column, Kind, Row, Table, has_pairs, make_table
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ def _scores(results: Sequence[Result], layout: Layout) -> Table:
             *_interval(result.standing),
             *_against_baseline(result.standing),
             *_settings(result.standing),
+            *_runs(result.standing.runs),
             _cell("segment_count", INTEGER, score.segment_count),
             _cell("reference_count", INTEGER, score.reference_count),
             _cell("tied_segments", INTEGER, score.tied_segments),
@@ -145,6 +147,31 @@ def _beside(compared: Comparisons | None, pair: Comparison | None) -> Row:
             _cell("segments_needed", INTEGER, power.segments_needed if power else None),
         ]
     return cells
+
+
+def _runs(standing: RunsStanding | None) -> Row:
+    """Return what is said of all runs of the system that a run is of."""
+    if standing is None:
+        return []
+    summary, pair, compared = standing.summary, standing.against, standing.compared
+    return [
+        _cell("run_of", TEXT, summary.name),
+        _cell("runs", INTEGER, len(summary.scores)),
+        _cell("mean", DECIMAL, summary.mean),
+        _cell("runs_deviation", NUMBER, summary.runs_deviation),
+        _cell("segments_deviation", NUMBER, summary.segments_deviation),
+        _cell("is_baseline", Kind.TRUTH, pair is None),
+        _cell("difference", DECIMAL, pair.difference if pair else None),
+        _cell("difference_lower", DECIMAL, Fraction(pair.lower) if pair else None),
+        _cell("difference_upper", DECIMAL, Fraction(pair.upper) if pair else None),
+        _cell("standard_error", NUMBER, pair.standard_error if pair else None),
+        _cell("degrees_of_freedom", NUMBER, pair.degrees_of_freedom if pair else None),
+        _cell("p", NUMBER, pair.p_value if pair else None),
+        _cell("adjusted_p", NUMBER, pair.adjusted_p_value if pair else None),
+        _cell("correction", TEXT, pair.adjust if pair else None),
+        _cell("pairs", INTEGER, len(compared.pairs)),
+        *_drawn(compared.alpha, "student", compared.iterations, compared.seed),
+    ]
 
 
 def _settings(standing: Standing) -> Row:

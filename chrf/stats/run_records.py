@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -101,9 +101,30 @@ class RunsComparison:
     adjust: str
 
     @property
+    def p_text(self) -> str:
+        """The p-value as it is printed: never as 0."""
+        return _p_text(self.p_value)
+
+    @property
+    def adjusted_p_text(self) -> str:
+        """The adjusted p-value as it is printed."""
+        return _p_text(self.adjusted_p_value)
+
+    @property
     def significant(self) -> bool:
         """Whether the adjusted p-value is at most `alpha`."""
         return self.adjusted_p_value <= self.alpha
+
+    def swapped(self) -> RunsComparison:
+        """Return the same comparison seen from the second system."""
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            difference=-self.difference,
+            lower=-self.upper,
+            upper=-self.lower,
+        )
 
     def __float__(self) -> float:
         return float(self.difference)
@@ -111,11 +132,11 @@ class RunsComparison:
     def __str__(self) -> str:
         adjusted = ""
         if self.adjusted_p_value != self.p_value:
-            adjusted = f", adjusted {_p_text(self.adjusted_p_value)}"
+            adjusted = f", adjusted {self.adjusted_p_text}"
         return (
             f"{self.first} - {self.second} = {decimal_text(self.difference)}, "
             f"{level_text(self.alpha)}% [{self.lower:.2f}, {self.upper:.2f}], "
-            f"p {_p_text(self.p_value)}{adjusted} (standard error {self.runs_error:.2f} over runs, "
+            f"p = {self.p_text}{adjusted} (standard error {self.runs_error:.2f} over runs, "
             f"{self.segments_error:.2f} over segments)"
         )
 
@@ -150,6 +171,7 @@ class RunsComparisons:
         As they were given.
     pairs : tuple of RunsComparison
         First with second, first with third, and so on.
+    alpha : float
     iterations : int
         Bootstrap resamples.
     seed : int
@@ -158,9 +180,30 @@ class RunsComparisons:
 
     systems: tuple[SystemRuns, ...]
     pairs: tuple[RunsComparison, ...]
+    alpha: float
     iterations: int
     seed: int
     signature: str
+
+    def __getitem__(self, names: tuple[str, str]) -> RunsComparison:
+        """Return the comparison of two systems, seen from the first of the names."""
+        for pair in self.pairs:
+            if (pair.first, pair.second) == names:
+                return pair
+            if (pair.second, pair.first) == names:
+                return pair.swapped()
+        raise KeyError(names)
+
+    @property
+    def legend(self) -> str:
+        """What p-values are of."""
+        if not self.pairs:
+            return "standard deviations of the score over runs, and of a run over segments"
+        pair = self.pairs[0]
+        return (
+            "two-tailed p of Welch's test over runs and segments; adjusted p: "
+            f"{correction_text(pair.adjust, len(self.pairs))}, alpha {self.alpha}"
+        )
 
     def __str__(self) -> str:
         lines = [*map(str, self.systems), *map(str, self.pairs)]
@@ -180,4 +223,4 @@ class RunsComparisons:
 
 
 def _p_text(p_value: float) -> str:
-    return f"= {p_value:.4f}" if p_value >= SHOWN else f"< {SHOWN}"
+    return f"{p_value:.4f}" if p_value >= SHOWN else f"<{SHOWN}"

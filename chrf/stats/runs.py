@@ -102,17 +102,33 @@ segments)
     settings = PairedSettings.checked(iterations, alpha, seed, threads, adjust=adjust)
     among = read_labels("documents", documents), read_labels("strata", strata)
     runs = _read(systems, references, checked, settings.draws.threads)
-    every = [run for group in runs.values() for run in group]
-    check_lengths(every)
-    every = drawn_by(every, *among)
-    if few := few_documents(every[0].design.documents):
+    check_lengths([run for group in runs.values() for run in group])
+    groups = {name: drawn_by(group, *among) for name, group in runs.items()}
+    [one, *_], *_ = groups.values()
+    if few := few_documents(one.design.documents):
         warnings.warn(few, stacklevel=2)
+    return compare_counts(groups, settings)
+
+
+def compare_counts(
+    groups: Mapping[str, Sequence[SystemCounts]], settings: PairedSettings
+) -> RunsComparisons:
+    """Compare systems by the counts of their runs, all of equal length; see `compare_runs`.
+
+    Raises
+    ------
+    ValueError
+        As `compare_runs`.
+    """
+    for name, group in groups.items():
+        _check_number(name, len(group))
+    every = [run for group in groups.values() for run in group]
     segments = len(every[0].counts)
     if segments < 2:
         raise ValueError("there is one segment; a variance needs at least two")
     drawn = iter(resample(every, settings.draws, settings.draws.iterations))
-    resampled = {name: [next(drawn).scores for _ in group] for name, group in runs.items()}
-    described = [_describe(name, group, resampled[name]) for name, group in runs.items()]
+    resampled = {name: [next(drawn).scores for _ in group] for name, group in groups.items()}
+    described = [_describe(name, group, resampled[name]) for name, group in groups.items()]
     tested = [
         _Difference.of(first, second, resampled, segments)
         for first, second in combinations(described, 2)
@@ -125,6 +141,7 @@ segments)
             difference.record(together, settings)
             for difference, together in zip(tested, adjusted, strict=True)
         ),
+        alpha=settings.draws.alpha,
         iterations=settings.draws.iterations,
         seed=settings.draws.seed,
         signature=every[0].signature(
@@ -241,14 +258,19 @@ def _read(
         if not isinstance(name, str):
             raise TypeError(f"systems has the name {shown(name)}; a name is a string")
         runs = items_of(cut(name), given, "runs, each a list of strings or counts")
-        if len(runs) < 2:
-            raise ValueError(
-                f"{cut(name)} has {len(runs)} run{'s' * (len(runs) != 1)}; a variance over "
-                "runs needs at least two"
-            )
+        _check_number(name, len(runs))
         groups[name] = [f"{name}, run {i + 1}" for i in range(len(runs))]
         named.update(zip(groups[name], runs, strict=True))
     if not groups:
         raise ValueError("there are no systems")
     read = {run.name: run for run in read_systems(named, references, options, threads)}
     return {name: [read[run] for run in group] for name, group in groups.items()}
+
+
+def _check_number(name: str, runs: int) -> None:
+    """Raise a ValueError where a system has one run, or none."""
+    if runs < 2:
+        raise ValueError(
+            f"{cut(name)} has {runs} run{'s' * (runs != 1)}; a variance over runs needs at least "
+            "two"
+        )
