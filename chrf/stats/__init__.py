@@ -14,7 +14,9 @@ interface of the package evaluatio. ``docs/statistics.md`` says what is computed
 
 ``settings`` are checked before anything is read, ``design`` is what is drawn together (documents,
 strata), ``sets`` joins test sets, ``resolution`` is what too few draws cannot show, and ``records``
-are what all of them return. The draws themselves are in `chrf.core.resampling`.
+are what all of them return. ``beside`` is what a comparison may hold beside p (equivalence, power),
+``planning`` is power for test sets to come, and ``runs`` are of systems that were trained several
+times. The draws themselves are in `chrf.core.resampling`.
 """
 
 from chrf.core.mean import MeanScore

@@ -213,3 +213,33 @@ def test_the_matrix_is_of_one_table_that_it_does_not_overwrite(table):
     assert "--p-matrix is of one table" in message
     message = run("-par", "--p-matrix", table, *of(table), status=2)
     assert f"--p-matrix would overwrite the input {table}" in message
+
+
+def test_documents_and_averages(table, tmp_path):
+    """Of what is drawn together, and of the average over two files."""
+    labelled = tmp_path / "labelled.tsv"
+    lines = table.read_text().splitlines()
+    rows = [f"{lines[0]}\tdoc", *(f"{line}\t{i // 2}" for i, line in enumerate(lines[1:]))]
+    labelled.write_text("".join(row + "\n" for row in rows))
+    flags = ("--hypothesis", "one,two", "--documents", "doc", "--power", "--quiet")
+    shown = run("-par", *flags, *of(labelled))
+    systems = {name: SYSTEMS[name] for name in ("two", "one")}
+    documents = [i // 2 for i in range(40)]
+    power = stats.power(systems, REFERENCES, documents=documents)
+    line = (
+        f"power 0.8 at alpha 0.05: 20 documents show differences from "
+        f"{power.smallest_difference():.2f} points on; those found need {power.segments_needed} "
+        "documents"
+    )
+    assert line in shown.splitlines()
+    other = tmp_path / "other.tsv"
+    other.write_text("".join(line + "\n" for line in [lines[0], *lines[:20:-1]]))
+    out = tmp_path / "p.tsv"
+    run("-par", "--average", "macro", "--p-matrix", out, "--within", "20", *of(table), other)
+    halves = {
+        "a": (SYSTEMS, REFERENCES),
+        "b": ({n: t[:19:-1] for n, t in SYSTEMS.items()}, REFERENCES[:19:-1]),
+    }
+    expected = stats.compare_sets(halves, within=20)
+    cell = out.read_text().splitlines()[1].split("\t")[2]
+    assert cell == repr(expected["one", "two"].one_tailed[0])
