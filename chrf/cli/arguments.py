@@ -8,8 +8,18 @@ import re
 from dataclasses import fields
 from fractions import Fraction
 
-from chrf.cli import labels, statistics
-from chrf.cli.command import Parser, add_output_options
+from chrf.cli import beside, labels, runs
+from chrf.cli.command import OptionalNumber, Parser, add_output_options
+from chrf.cli.statistics import CI_METHODS
+from chrf.core.draws import (
+    ADJUST,
+    ALPHA,
+    CORRECTIONS,
+    INTERVAL_DRAWS,
+    SEED,
+    SEED_VARIABLE,
+    TEST_DRAWS,
+)
 from chrf.core.options import AVERAGINGS, RULES, VERSION, Options
 from chrf.files.marks import MISSING
 from chrf.files.table import QUOTINGS
@@ -38,7 +48,11 @@ def make_parser(prog: str = "python -m chrf.batch") -> Parser:
     add_input(parser.add_argument_group("input"))
     add_metric(parser.add_argument_group("metric"))
     numbers = parser.add_argument_group("statistics")
-    statistics.add_options(numbers)
+    add_intervals(numbers)
+    add_tests(numbers)
+    add_decisions(numbers)
+    beside.add_options(numbers)
+    runs.add_options(numbers)
     labels.add_options(numbers)
     add_output(parser.add_argument_group("output"))
     return parser
@@ -133,6 +147,98 @@ def add_metric(group: argparse._ArgumentGroup) -> None:
         default=default,
         help="count all hypothesis n-grams or, as sacreBLEU does, leave out those of orders that "
         f"the segment's reference is too short for {built_in['rule']}",
+    )
+
+
+def add_intervals(group: argparse._ArgumentGroup) -> None:
+    """Add the flags of intervals, sacreBLEU's spelling included."""
+    group.add_argument(
+        "--ci",
+        "-ci",
+        "--confidence",
+        action=OptionalNumber,
+        nargs="?",
+        type=int,
+        const=INTERVAL_DRAWS,
+        metavar="N",
+        dest="ci",
+        help="bootstrap interval of every score, from N resamples (default: %(const)s)",
+    )
+    group.add_argument(
+        "--confidence-n",
+        "-cin",
+        type=int,
+        metavar="N",
+        help="the N of --ci, for sacreBLEU's command lines",
+    )
+    group.add_argument(
+        "--ci-method",
+        choices=CI_METHODS,
+        help=f"how --ci and --paired make intervals (default: {CI_METHODS[0]})",
+    )
+
+
+def add_tests(group: argparse._ArgumentGroup) -> None:
+    """Add the flags of paired tests, sacreBLEU's spelling included."""
+    tests = group.add_mutually_exclusive_group()
+    tests.add_argument(
+        "--paired", choices=tuple(TEST_DRAWS), help="test every system against the baseline"
+    )
+    for kind, name, short in (("bootstrap", "bs", "pbs"), ("permutation", "ar", "par")):
+        tests.add_argument(
+            f"--paired-{name}",
+            f"-{short}",
+            action="store_const",
+            const=kind,
+            dest="paired",
+            help=f"--paired {kind}",
+        )
+        group.add_argument(
+            f"--paired-{name}-n",
+            f"-{short}n",
+            type=int,
+            metavar="N",
+            help=f"{'resamples' if kind == 'bootstrap' else 'permutations'} of --paired {kind} "
+            f"(default: {TEST_DRAWS[kind]}, or more for many pairs)",
+        )
+
+
+def add_decisions(group: argparse._ArgumentGroup) -> None:
+    """Add the flags that say what is compared, and how it is decided."""
+    group.add_argument(
+        "--baseline",
+        metavar="NAME",
+        help="system that --paired compares the others with (default: the first)",
+    )
+    group.add_argument("--all-pairs", action="store_true", help="show the test of every pair")
+    group.add_argument(
+        "--correction",
+        choices=tuple(CORRECTIONS),
+        help=f"of p-values for the number of all pairs (default: {ADJUST})",
+    )
+    group.add_argument(
+        "--one-tailed",
+        action="store_true",
+        default=None,
+        help="of two systems: is the other one better than the baseline?",
+    )
+    group.add_argument(
+        "--exact-budget",
+        type=int,
+        metavar="N",
+        help="go through all permutations if they are at most N (default: as many as are drawn)",
+    )
+    group.add_argument(
+        "--seed",
+        metavar="S",
+        help="seed of resamples and permutations; none for a fresh one "
+        f"(default: ${SEED_VARIABLE}, or {SEED})",
+    )
+    group.add_argument(
+        "--alpha",
+        type=float,
+        metavar="A",
+        help=f"significance level; intervals are at 1 - A (default: {ALPHA})",
     )
 
 

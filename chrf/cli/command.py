@@ -45,6 +45,12 @@ class OptionalNumber(argparse.Action):
         """Keep the number."""
         setattr(namespace, self.dest, values)
 
+    def takes(self, word: str) -> bool:
+        """Tell whether a word is a number for this option: an integer, or a decimal too."""
+        if self.type is int:
+            return word.isdecimal()
+        return word.replace(".", "", 1).isdecimal()
+
 
 class Parser(argparse.ArgumentParser):
     """A parser that says in one line what is wrong, and knows `OptionalNumber`.
@@ -58,15 +64,15 @@ class Parser(argparse.ArgumentParser):
         """Parse the words; an `OptionalNumber` without a number is given its default first."""
         words = list(sys.argv[1:] if args is None else args)
         numbers = {
-            flag: f"{action.option_strings[0]}={action.const}"
+            flag: action
             for action in self._actions
             if isinstance(action, OptionalNumber)
             for flag in action.option_strings
         }
         end = words.index("--") if "--" in words else len(words)
         for i, word in enumerate(words[:end]):
-            if word in numbers and not "".join(words[i + 1 : i + 2]).isdecimal():
-                words[i] = numbers[word]
+            if word in numbers and not numbers[word].takes("".join(words[i + 1 : i + 2])):
+                words[i] = f"{numbers[word].option_strings[0]}={numbers[word].const}"
         takes_files = any(action.dest == "files" for action in self._actions)
         parsed, others = self.parse_known_args(words[:end] if takes_files else words, namespace)
         for word in others:

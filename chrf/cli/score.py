@@ -85,7 +85,11 @@ def run(settings: Settings) -> None:
     results: list[Result] = []
     averaged = Averaged(settings) if settings.statistics.labels.average else None
     with tempfile.SpooledTemporaryFile(SPOOL_BYTES, "w+", encoding="ascii", newline="\n") as spool:
-        with segments_file(settings.segments) as segments, progress_bar(settings) as progress:
+        with (
+            optional_file(settings.segments, "file\tline\tsystem\tscore\n") as segments,
+            optional_file(settings.statistics.beside.p_matrix) as p_matrix,
+            progress_bar(settings) as progress,
+        ):
             job = Job(settings, segments, spool if settings.sentence_level else None, [], [])
             marks = Marks()
             for source in open_sources(settings, progress):
@@ -103,6 +107,7 @@ def run(settings: Settings) -> None:
                     results += judge(source, gathered, settings)
             if averaged:
                 results += averaged.results()
+            write_p_matrix(p_matrix, results)
         report_text(job, results)
         job.notes.append(quoting_note(marks))
         job.notes.append(blank_note(marks, settings.missing_reference))
@@ -120,14 +125,23 @@ def run(settings: Settings) -> None:
 
 
 @contextlib.contextmanager
-def segments_file(path: str | None) -> Iterator[IO[str] | None]:
-    """Open the file of segment scores, if there is to be one, and write its header."""
+def optional_file(path: str | None, header: str = "") -> Iterator[IO[str] | None]:
+    """Open a file for writing, if there is to be one, and write its header."""
     if path is None:
         yield None
         return
     with whole_file(path) as stream:
-        stream.write("file\tline\tsystem\tscore\n")
+        stream.write(header)
         yield stream
+
+
+def write_p_matrix(stream: IO[str] | None, results: Sequence[Result]) -> None:
+    """Write the one-tailed p-values of all pairs of the one table, if they are asked for."""
+    found = (result.standing.compared for result in results)
+    if stream is not None and (compared := next(filter(None, found), None)):
+        from chrf.report.tsv import matrix_lines
+
+        stream.writelines(f"{line}\n" for line in matrix_lines(compared))
 
 
 def open_sources(settings: Settings, progress: Progress) -> Iterator[Source]:

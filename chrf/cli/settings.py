@@ -107,8 +107,7 @@ def read_settings(parsed: argparse.Namespace) -> Settings:
         raise ValueError("standard input can be read only once")
     if settings.sentence_level:
         _check_sentence_level(settings)
-    if settings.segments is not None:
-        _check_segments(settings.segments, settings.inputs)
+    _check_outputs(settings)
     return settings
 
 
@@ -154,17 +153,31 @@ def _check_sentence_level(settings: Settings) -> None:
         raise ValueError(ONE_SYSTEM)
 
 
-def _check_segments(out: str, inputs: list[str]) -> None:
-    """Raise ValueError if the file for the segment scores is something else already."""
-    if out in ("", STANDARD_INPUT):
+def _check_outputs(settings: Settings) -> None:
+    """Raise ValueError if a file that is to be written is something else already."""
+    matrix = settings.statistics.beside.p_matrix
+    if settings.segments in ("", STANDARD_INPUT):
         raise ValueError("--segments needs the name of a file; --sentence-level prints")
+    if matrix in ("", STANDARD_INPUT):
+        raise ValueError("--p-matrix needs the name of a file")
+    named = {"--segments": settings.segments, "--p-matrix": matrix}
+    given = {flag: path for flag, path in named.items() if path is not None}
+    with contextlib.suppress(OSError):  # in a folder that is gone nothing can be written
+        if len(given) > 1 and len(set(map(os.path.realpath, given.values()))) == 1:
+            raise ValueError("--segments and --p-matrix name one file")
+    for flag, path in given.items():
+        _check_overwriting(flag, path, settings.inputs)
+
+
+def _check_overwriting(flag: str, out: str, inputs: list[str]) -> None:
+    """Raise ValueError if a file that is to be written is read, or is standard output."""
     if not os.path.isfile(out):
         return
     for path in filter(os.path.isfile, inputs):
         if os.path.samefile(path, out):
-            raise ValueError(f"--segments would overwrite the input {cut(file_name(path))}")
+            raise ValueError(f"{flag} would overwrite the input {cut(file_name(path))}")
     streams = [sys.stdout, *([sys.stdin] if STANDARD_INPUT in inputs else [])]
     for stream in filter(None, streams):
         with contextlib.suppress(OSError):  # not a file
             if os.path.samestat(os.fstat(stream.fileno()), os.stat(out)):
-                raise ValueError(f"--segments would overwrite {stream.name}")
+                raise ValueError(f"{flag} would overwrite {stream.name}")

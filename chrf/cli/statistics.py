@@ -1,4 +1,4 @@
-"""Intervals and tests of ``python -m chrf.batch``: their flags, and what is made of the counts."""
+"""Intervals and tests of ``python -m chrf.batch``: what is asked for, and what it comes to."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from chrf.cli.command import OptionalNumber
+from chrf.cli import beside
+from chrf.cli.beside import BesideSettings
 from chrf.cli.labels import LabelSettings, read_label_settings
+from chrf.cli.runs import read_pattern, run_standings
 from chrf.core.checks import checked_int, cut, listed, meant, shown
 from chrf.core.draws import (
     ADJUST,
     ALPHA,
-    CORRECTIONS,
     INTERVAL_DRAWS,
     MOST_DRAWS,
     SEED,
     SEED_VARIABLE,
-    TEST_DRAWS,
     checked_seed,
 )
 from chrf.core.score import Score
@@ -31,6 +31,7 @@ from chrf.report.results import Standing
 
 if TYPE_CHECKING:
     from chrf.stats.records import BootstrapInterval, Comparisons
+    from chrf.stats.settings import PairedSettings
     from chrf.stats.systems import SystemCounts
 
 CI_METHODS = ("percentile", "bca")
@@ -59,7 +60,11 @@ class StatisticsSettings(NamedTuple):
     alpha : float
     seed : int or None
         None where no numbers are drawn.
+    beside : BesideSettings
+        What else the paired test is to say.
     labels : LabelSettings
+    runs : str or None
+        The pattern whose group names the system that a column is a training run of.
     """
 
     ci: int | None
@@ -73,7 +78,9 @@ class StatisticsSettings(NamedTuple):
     all_pairs: bool
     alpha: float
     seed: int | None
+    beside: BesideSettings
     labels: LabelSettings
+    runs: str | None
 
     @property
     def wanted(self) -> bool:
@@ -83,97 +90,15 @@ class StatisticsSettings(NamedTuple):
     @property
     def flags(self) -> list[str]:
         """The options that ask for them."""
-        return ["--ci"] * (self.ci is not None) + ["--paired"] * (self.paired is not None)
-
-
-def add_options(group: argparse._ArgumentGroup) -> None:
-    """Add the flags, sacreBLEU's spelling included."""
-    group.add_argument(
-        "--ci",
-        "-ci",
-        "--confidence",
-        action=OptionalNumber,
-        nargs="?",
-        type=int,
-        const=INTERVAL_DRAWS,
-        metavar="N",
-        dest="ci",
-        help="bootstrap interval of every score, from N resamples (default: %(const)s)",
-    )
-    group.add_argument(
-        "--confidence-n",
-        "-cin",
-        type=int,
-        metavar="N",
-        help="the N of --ci, for sacreBLEU's command lines",
-    )
-    group.add_argument(
-        "--ci-method",
-        choices=CI_METHODS,
-        help=f"how --ci and --paired make intervals (default: {CI_METHODS[0]})",
-    )
-    tests = group.add_mutually_exclusive_group()
-    tests.add_argument(
-        "--paired", choices=tuple(TEST_DRAWS), help="test every system against the baseline"
-    )
-    for kind, name, short in (("bootstrap", "bs", "pbs"), ("permutation", "ar", "par")):
-        tests.add_argument(
-            f"--paired-{name}",
-            f"-{short}",
-            action="store_const",
-            const=kind,
-            dest="paired",
-            help=f"--paired {kind}",
-        )
-        group.add_argument(
-            f"--paired-{name}-n",
-            f"-{short}n",
-            type=int,
-            metavar="N",
-            help=f"{'resamples' if kind == 'bootstrap' else 'permutations'} of --paired {kind} "
-            f"(default: {TEST_DRAWS[kind]}, or more for many pairs)",
-        )
-    group.add_argument(
-        "--baseline",
-        metavar="NAME",
-        help="system that --paired compares the others with (default: the first)",
-    )
-    group.add_argument("--all-pairs", action="store_true", help="show the test of every pair")
-    group.add_argument(
-        "--correction",
-        choices=tuple(CORRECTIONS),
-        help=f"of p-values for the number of all pairs (default: {ADJUST})",
-    )
-    group.add_argument(
-        "--one-tailed",
-        action="store_true",
-        default=None,
-        help="of two systems: is the other one better than the baseline?",
-    )
-    group.add_argument(
-        "--exact-budget",
-        type=int,
-        metavar="N",
-        help="go through all permutations if they are at most N (default: as many as are drawn)",
-    )
-    group.add_argument(
-        "--seed",
-        metavar="S",
-        help="seed of resamples and permutations; none for a fresh one "
-        f"(default: ${SEED_VARIABLE}, or {SEED})",
-    )
-    group.add_argument(
-        "--alpha",
-        type=float,
-        metavar="A",
-        help=f"significance level; intervals are at 1 - A (default: {ALPHA})",
-    )
+        runs = ["--runs"] * (self.runs is not None)
+        return runs + ["--ci"] * (self.ci is not None) + ["--paired"] * (self.paired is not None)
 
 
 def read_statistics(parsed: argparse.Namespace, layout: Layout) -> StatisticsSettings:
     """Return what is to be computed; ValueError for what cannot be, or not be shown."""
     paired = parsed.paired or ("permutation" if parsed.all_pairs else None)
-    wanted = parsed.ci is not None or paired is not None
+    runs = read_pattern(parsed, paired)
+    wanted = parsed.ci is not None or paired is not None or runs is not None
     _check_companions(parsed, paired, wanted)
     _check_draws(parsed)
     alpha = ALPHA if parsed.alpha is None else parsed.alpha
@@ -195,7 +120,9 @@ def read_statistics(parsed: argparse.Namespace, layout: Layout) -> StatisticsSet
         all_pairs=parsed.all_pairs,
         alpha=alpha,
         seed=checked_seed(_seed(parsed.seed)) if wanted else None,
+        beside=beside.read_beside(parsed, alpha),
         labels=read_label_settings(parsed, wanted),
+        runs=runs,
     )
 
 
@@ -206,12 +133,13 @@ def _check_companions(parsed: argparse.Namespace, paired: str | None, wanted: bo
         ("--paired-bs-n", parsed.paired_bs_n, "--paired-bs", paired == "bootstrap"),
         ("--paired-ar-n", parsed.paired_ar_n, "--paired-ar", paired == "permutation"),
         ("--exact-budget", parsed.exact_budget, "--paired-ar", paired == "permutation"),
-        ("--baseline", parsed.baseline, "--paired", paired is not None),
-        ("--correction", parsed.correction, "--paired", paired is not None),
+        ("--baseline", parsed.baseline, "--paired", bool(paired or parsed.runs)),
+        ("--correction", parsed.correction, "--paired", bool(paired or parsed.runs)),
         ("--one-tailed", parsed.one_tailed, "--paired", paired is not None),
         ("--ci-method", parsed.ci_method, "--ci or --paired", wanted),
         ("--seed", parsed.seed, "--ci or --paired", wanted),
         ("--alpha", parsed.alpha, "--ci or --paired", wanted),
+        *beside.companions(parsed, paired is not None),
     ):
         if value is not None and not given:
             raise ValueError(f"{flag} goes with {others}")
@@ -263,6 +191,11 @@ def standings(
                 result, _intervals(systems, settings, threads), strict=True
             )
         ]
+    if settings.runs is not None:
+        found = run_standings(
+            file, systems, settings.runs, settings.baseline, _runs_settings(settings, threads)
+        )
+        return [replace(one, runs=runs) for one, runs in zip(result, found, strict=True)]
     if not settings.paired:
         return result
     baseline = _baseline(file, names, settings.baseline)
@@ -322,6 +255,13 @@ def _intervals(
     return [bootstrap_interval(system, draws, method=settings.ci_method) for system in systems]
 
 
+def _runs_settings(settings: StatisticsSettings, threads: int) -> PairedSettings:
+    from chrf.stats.settings import PairedSettings
+
+    drawn = settings.ci or INTERVAL_DRAWS, settings.alpha, settings.seed, threads
+    return PairedSettings.checked(*drawn, adjust=settings.correction)
+
+
 def _compare(
     systems: Sequence[SystemCounts], settings: StatisticsSettings, threads: int
 ) -> Comparisons:
@@ -334,6 +274,8 @@ def _compare(
         "two_tailed": not settings.one_tailed,
         "adjust": settings.correction,
         "interval_method": settings.ci_method,
+        "within": settings.beside.within,
+        "power": settings.beside.power,
     }
     if settings.paired == "bootstrap":
         return bootstrap_test(

@@ -14,7 +14,7 @@ from typing import Any
 from chrf.core.checks import shown
 from chrf.core.score import Score
 from chrf.report.layout import Layout
-from chrf.report.results import SAMPLE, Result, score_signature
+from chrf.report.results import SAMPLE, Result, RunsStanding, score_signature
 
 COUNTED = ("orders", "effective_order_count", "average_precision", "average_recall")
 
@@ -64,6 +64,8 @@ def _object(result: Result, layout: Layout) -> str:
         record["against_baseline"] = standing.against.to_dict() if standing.against else None
     if standing.compared:
         record["unresolved"] = standing.compared.unresolved
+    if standing.runs:
+        record["runs"] = _runs(standing.runs)
     if standing.pairs:
         record["pairs"] = [pair.to_dict() for pair in standing.pairs]
     return json.dumps(_with_doubles(record))
@@ -82,3 +84,15 @@ def _with_doubles(record: Any) -> Any:
         if name != key or key in _FRACTIONS:
             made[f"{name}_double"] = None if value is None else float(Fraction(value))
     return made
+
+
+def _runs(standing: RunsStanding) -> dict[str, Any]:
+    """Return what is said of all runs of the system that a run is of."""
+    compared, against = standing.compared, standing.against
+    return {
+        **standing.summary.to_dict(),
+        "against_baseline": against.to_dict() if against else None,
+        "iterations": compared.iterations,
+        "seed": compared.seed,
+        "signature": compared.signature,
+    }

@@ -14,7 +14,16 @@ from chrf.report.results import (
     signatures,
     statistics_signatures,
 )
-from chrf.report.table import Kind, Table, has_pairs, orders_table, pairs_table, scores_table
+from chrf.report.table import (
+    Kind,
+    Table,
+    has_pairs,
+    has_runs,
+    orders_table,
+    pairs_table,
+    runs_table,
+    scores_table,
+)
 
 SPECIAL = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
@@ -27,6 +36,8 @@ SPECIAL = {
 def lines(results: Sequence[Result], layout: Layout) -> list[str]:
     """Return the tables that the layout asks for."""
     shown = _tabular(scores_table(results, layout), layout.width)
+    if has_runs(results):
+        shown += _tabular(runs_table(results), layout.width)
     if has_pairs(results):
         shown += _tabular(pairs_table(results), layout.width)
     if layout.orders:

@@ -12,7 +12,7 @@ from chrf.core.draws import level_text, p_value_text
 from chrf.core.score import Score
 from chrf.files.output import one_line
 from chrf.report.layout import Layout
-from chrf.report.results import Result, Standing, several_files
+from chrf.report.results import Result, RunsStanding, Standing, several_files
 
 if TYPE_CHECKING:
     from chrf.stats.records import Comparison
@@ -125,6 +125,7 @@ def statistics_cells(standing: Standing) -> Row:
             (Column("difference", Kind.DECIMAL), pair.difference if pair else "baseline"),
             *_bounds_cells(level, pair),
             *_p_cells(pair),
+            *_within_cells(standing.compared.pairs[0], pair),
             (Column("rank", Kind.RANK), standing.rank),
             (Column("cluster", Kind.INTEGER), standing.cluster),
         ]
@@ -149,6 +150,15 @@ def _p_cells(pair: Comparison | None) -> Row:
     ]
 
 
+def _within_cells(one: Comparison, pair: Comparison | None) -> Row:
+    """Return the p-value of equivalence, if that was tested in `one` as in all comparisons."""
+    if not one.equivalence:
+        return []
+    found = pair.equivalence if pair else None
+    p = (found.adjusted_p_value, found.iterations) if found else None
+    return [(Column(f"p within {one.equivalence.margin}", Kind.P_VALUE), p)]
+
+
 def has_pairs(results: Sequence[Result]) -> bool:
     """Tell whether all pairs of systems were compared."""
     return any(result.standing.pairs for result in results)
@@ -165,10 +175,54 @@ def pairs_table(results: Sequence[Result]) -> Table:
             (Column("difference", Kind.DECIMAL), pair.difference),
             *_bounds_cells(f"{level_text(pair.alpha)}%", pair),
             *_p_cells(pair),
+            *_within_cells(pair, pair),
         ]
         for result in results
         for pair in result.standing.pairs
     )
+
+
+def has_runs(results: Sequence[Result]) -> bool:
+    """Tell whether systems are training runs of others."""
+    return any(result.standing.runs for result in results)
+
+
+def runs_table(results: Sequence[Result]) -> Table:
+    """Make the table of the systems that were trained several times."""
+    several = several_files(results) and len({id(r.compared) for r in _runs(results)}) > 1
+    rows: dict[tuple[int, str], Row] = {}
+    for result in results:
+        if standing := result.standing.runs:
+            file: Row = [(Column("file", Kind.TEXT), result.file)] * several
+            key = id(standing.compared), standing.system
+            rows.setdefault(key, file + _runs_cells(standing))
+    return make_table(rows.values())
+
+
+def _runs(results: Sequence[Result]) -> list[RunsStanding]:
+    return [result.standing.runs for result in results if result.standing.runs]
+
+
+def _runs_cells(standing: RunsStanding) -> Row:
+    summary, pair = standing.summary, standing.against
+    cells: Row = [
+        (Column("system", Kind.TEXT), summary.name),
+        (Column("mean", Kind.DECIMAL), summary.mean),
+        (Column("runs", Kind.INTEGER), len(summary.scores)),
+        (Column("sd runs", Kind.DECIMAL), Fraction(summary.runs_deviation)),
+        (Column("sd segments", Kind.DECIMAL), Fraction(summary.segments_deviation)),
+    ]
+    if not standing.compared.pairs:
+        return cells
+    level = level_text(standing.compared.pairs[0].alpha)
+    return [
+        *cells,
+        (Column("difference", Kind.DECIMAL), pair.difference if pair else "baseline"),
+        (Column(f"diff {level}% low", Kind.DECIMAL), Fraction(pair.lower) if pair else None),
+        (Column(f"diff {level}% high", Kind.DECIMAL), Fraction(pair.upper) if pair else None),
+        (Column("p", Kind.P_VALUE), pair.p_text if pair else None),
+        (Column("adjusted p", Kind.P_VALUE), pair.adjusted_p_text if pair else None),
+    ]
 
 
 def orders_table(score: Score, layout: Layout) -> Table:

@@ -15,7 +15,16 @@ from chrf.report.results import (
     signatures,
     statistics_signatures,
 )
-from chrf.report.table import Kind, Table, has_pairs, orders_table, pairs_table, scores_table
+from chrf.report.table import (
+    Kind,
+    Table,
+    has_pairs,
+    has_runs,
+    orders_table,
+    pairs_table,
+    runs_table,
+    scores_table,
+)
 
 
 def lines(results: Sequence[Result], layout: Layout) -> list[str]:
@@ -23,6 +32,8 @@ def lines(results: Sequence[Result], layout: Layout) -> list[str]:
     shown = _aligned(scores_table(results, layout), layout.width)
     made = signatures(results, layout.short) + statistics_signatures(results)
     shown += ["", *legends(results), *made]
+    if has_runs(results):
+        shown += ["", *_aligned(runs_table(results), layout.width)]
     if has_pairs(results):
         shown += ["", *_aligned(pairs_table(results), layout.width)]
     if layout.orders:

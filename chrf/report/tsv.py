@@ -6,16 +6,18 @@ Cells of numbers hold numbers or nothing, and p-values are written in full.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from chrf.core.draws import level_text
 from chrf.core.score import Score
+from chrf.files.output import one_line
 from chrf.report.layout import Layout
-from chrf.report.results import SAMPLE, Result, Standing, score_signature
+from chrf.report.results import SAMPLE, Result, RunsStanding, Standing, score_signature
 from chrf.report.table import Cell, Column, Kind, Row, Table, has_pairs, make_table
 
 if TYPE_CHECKING:
-    from chrf.stats.records import Comparison
+    from chrf.stats.records import Comparison, Comparisons
 
 TEXT, INTEGER, DECIMAL, NUMBER = Kind.TEXT, Kind.INTEGER, Kind.DECIMAL, Kind.NUMBER
 
@@ -29,6 +31,16 @@ def lines(results: Sequence[Result], layout: Layout) -> list[str]:
     else:
         table = _scores(results, layout)
     return ["\t".join(row) for row in [table.names, *table.texts(layout.width)]]
+
+
+def matrix_lines(compared: Comparisons) -> list[str]:
+    """Return the one-tailed p-values of all pairs in full: row better than column."""
+    names = list(map(one_line, compared.names))
+    rows = [
+        [name, *("" if column == row else repr(p) for column, p in enumerate(values))]
+        for row, (name, values) in enumerate(zip(names, compared.p_matrix().tolist(), strict=True))
+    ]
+    return ["\t".join(row) for row in [["system", *names], *rows]]
 
 
 def _cell(name: str, kind: Kind, cell: Cell) -> tuple[Column, Cell]:
@@ -52,6 +64,7 @@ def _scores(results: Sequence[Result], layout: Layout) -> Table:
             *_interval(result.standing),
             *_against_baseline(result.standing),
             *_settings(result.standing),
+            *_runs(result.standing.runs),
             _cell("segment_count", INTEGER, score.segment_count),
             _cell("reference_count", INTEGER, score.reference_count),
             _cell("tied_segments", INTEGER, score.tied_segments),
@@ -80,6 +93,7 @@ def _against_baseline(standing: Standing) -> Row:
     return [
         _cell("is_baseline", Kind.TRUTH, standing.against is None),
         *_comparison(standing.against),
+        *_beside(standing.compared, standing.against),
         _cell("rank_low", INTEGER, low),
         _cell("rank_high", INTEGER, high),
         _cell("cluster", INTEGER, standing.cluster),
@@ -111,6 +125,53 @@ def _comparison(pair: Comparison | None) -> Row:
             pair.iterations,
         ]
     return [_cell(*column, cell) for column, cell in zip(columns, cells, strict=True)]
+
+
+def _beside(compared: Comparisons | None, pair: Comparison | None) -> Row:
+    """Return what was found of a pair beside its p-value, where that was asked for."""
+    cells: Row = []
+    if compared and compared.pairs[0].equivalence:
+        found = pair.equivalence if pair else None
+        cells += [
+            _cell("within", TEXT, found.margin if found else None),
+            _cell("within_p", NUMBER, found.p_value if found else None),
+            _cell("within_adjusted_p", NUMBER, found.adjusted_p_value if found else None),
+            _cell("equivalent", Kind.TRUTH, found.equivalent if found else None),
+        ]
+    if compared and any(each.power for each in compared.pairs):
+        power = pair.power if pair else None
+        cells += [
+            _cell("power", NUMBER, power.power if power else None),
+            _cell("standard_error", NUMBER, power.standard_error if power else None),
+            _cell("smallest_difference", NUMBER, power.smallest_difference() if power else None),
+            _cell("segments_needed", INTEGER, power.segments_needed if power else None),
+        ]
+    return cells
+
+
+def _runs(standing: RunsStanding | None) -> Row:
+    """Return what is said of all runs of the system that a run is of."""
+    if standing is None:
+        return []
+    summary, pair, compared = standing.summary, standing.against, standing.compared
+    return [
+        _cell("run_of", TEXT, summary.name),
+        _cell("runs", INTEGER, len(summary.scores)),
+        _cell("mean", DECIMAL, summary.mean),
+        _cell("runs_deviation", NUMBER, summary.runs_deviation),
+        _cell("segments_deviation", NUMBER, summary.segments_deviation),
+        _cell("is_baseline", Kind.TRUTH, pair is None),
+        _cell("difference", DECIMAL, pair.difference if pair else None),
+        _cell("difference_lower", DECIMAL, Fraction(pair.lower) if pair else None),
+        _cell("difference_upper", DECIMAL, Fraction(pair.upper) if pair else None),
+        _cell("standard_error", NUMBER, pair.standard_error if pair else None),
+        _cell("degrees_of_freedom", NUMBER, pair.degrees_of_freedom if pair else None),
+        _cell("p", NUMBER, pair.p_value if pair else None),
+        _cell("adjusted_p", NUMBER, pair.adjusted_p_value if pair else None),
+        _cell("correction", TEXT, pair.adjust if pair else None),
+        _cell("pairs", INTEGER, len(compared.pairs)),
+        *_drawn(compared.alpha, "student", compared.iterations, compared.seed),
+    ]
 
 
 def _settings(standing: Standing) -> Row:
@@ -158,6 +219,7 @@ def _pairs(results: Sequence[Result]) -> Table:
             _cell("second_score", DECIMAL, other.score.fraction),
             *_interval(other.standing, "second_"),
             *_comparison(pair),
+            *_beside(result.standing.compared, pair),
             *_settings(result.standing),
             _cell("signature", TEXT, pair.signature),
         ]

@@ -14,20 +14,25 @@ interface of the package evaluatio. ``docs/statistics.md`` says what is computed
 
 ``settings`` are checked before anything is read, ``design`` is what is drawn together (documents,
 strata), ``sets`` joins test sets, ``resolution`` is what too few draws cannot show, and ``records``
-are what all of them return. The draws themselves are in `chrf.core.resampling`.
+are what all of them return. ``beside`` is what a comparison may hold beside p (equivalence, power),
+``planning`` is power for test sets to come, and ``runs`` are of systems that were trained several
+times. The draws themselves are in `chrf.core.resampling`.
 """
 
 from chrf.core.mean import MeanScore
+from chrf.stats.beside import Equivalence, Power
 from chrf.stats.corpus import bootstrap_ci, paired_bootstrap, paired_permutation
-from chrf.stats.evaluatio import chrf_ci, chrf_permutation_test
+from chrf.stats.evaluatio import ConfidenceInterval, chrf_ci, chrf_permutation_test
+from chrf.stats.planning import power
 from chrf.stats.records import (
     BootstrapInterval,
     Bounds,
     Comparison,
     Comparisons,
-    ConfidenceInterval,
     System,
 )
+from chrf.stats.run_records import RunsComparison, RunsComparisons, SystemRuns
+from chrf.stats.runs import compare_runs
 from chrf.stats.sets import average_ci, compare_sets
 
 __all__ = [
@@ -36,13 +41,20 @@ __all__ = [
     "Comparison",
     "Comparisons",
     "ConfidenceInterval",
+    "Equivalence",
     "MeanScore",
+    "Power",
+    "RunsComparison",
+    "RunsComparisons",
     "System",
+    "SystemRuns",
     "average_ci",
     "bootstrap_ci",
     "chrf_ci",
     "chrf_permutation_test",
+    "compare_runs",
     "compare_sets",
     "paired_bootstrap",
     "paired_permutation",
+    "power",
 ]

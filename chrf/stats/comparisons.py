@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from chrf.core.checks import counted, cut
 from chrf.core.draws import ADJUST
 from chrf.stats import estimates
+from chrf.stats.beside import margin_text
 from chrf.stats.deciding import Scored
 from chrf.stats.intervals import METHODS, Resampled
 from chrf.stats.records import Comparison, Comparisons, System
@@ -35,6 +36,8 @@ class Tally:
     ----------
     method : {"bootstrap", "approximate randomization", "exact permutation"}
     extreme, iterations : int
+    one_tailed : tuple of (int, int)
+        The number that are as extreme in favour of the first system, and of the second.
     differences : numpy.ndarray of float64 or None
         Of all resamples or permutations, where they are kept.
     sacrebleu_p_value : float or None
@@ -43,6 +46,7 @@ class Tally:
     method: str
     extreme: int
     iterations: int
+    one_tailed: tuple[int, int]
     differences: NDArray[np.float64] | None
     sacrebleu_p_value: float | None = None
 
@@ -54,15 +58,23 @@ class Tally:
             method=parts[0].method,
             extreme=sum(part.extreme for part in parts),
             iterations=sum(part.iterations for part in parts),
+            one_tailed=(
+                sum(part.one_tailed[0] for part in parts),
+                sum(part.one_tailed[1] for part in parts),
+            ),
             differences=np.concatenate(kept) if kept else None,
         )
 
     @property
     def p_value(self) -> float:
         """The p-value, which is never 0."""
+        return self.p_value_of(self.extreme)
+
+    def p_value_of(self, extreme: int) -> float:
+        """Return the p-value of another number that are as extreme."""
         if self.method == EXACT:
-            return self.extreme / self.iterations
-        return (self.extreme + 1) / (self.iterations + 1)
+            return extreme / self.iterations
+        return (extreme + 1) / (self.iterations + 1)
 
     def least_p_value(self, two_tailed: bool) -> float:
         """Return the smallest p-value that any systems could have had here."""
@@ -97,18 +109,23 @@ class Pair:
 
 def pairs_of(systems: Sequence[SystemCounts], settings: PairedSettings) -> list[Pair]:
     """Return all pairs of systems; raise where there are none, or lengths differ."""
-    for system in systems:
-        if len(system.counts) != len(systems[0].counts):
-            raise ValueError(
-                f"{cut(systems[0].name)} has {counted(len(systems[0].counts), 'segments')} but "
-                f"{cut(system.name)} has {len(system.counts)}"
-            )
+    check_lengths(systems)
     if len(systems) < 2:
         found = "is one system" if systems else "are no systems"
         raise ValueError(f"there {found}; a paired test needs at least two")
     if len(systems) > 2 and not settings.two_tailed:
         raise ValueError(f"a one-tailed test is of two systems, not of {len(systems)}")
     return [Pair(first, second) for first, second in combinations(systems, 2)]
+
+
+def check_lengths(systems: Sequence[SystemCounts]) -> None:
+    """Raise a ValueError where systems have unequal numbers of segments."""
+    for system in systems:
+        if len(system.counts) != len(systems[0].counts):
+            raise ValueError(
+                f"{cut(systems[0].name)} has {counted(len(systems[0].counts), 'segments')} but "
+                f"{cut(system.name)} has {len(system.counts)}"
+            )
 
 
 def compare(
@@ -184,6 +201,7 @@ def _comparison(
         seed=draws.seed,
         adjust=settings.adjust,
         family=family,
+        one_tailed=(tally.p_value_of(tally.one_tailed[0]), tally.p_value_of(tally.one_tailed[1])),
         signature=_signature(pair, tally, resampled, settings),
         distribution=tally.differences,
     )
@@ -205,6 +223,7 @@ def _signature(pair: Pair, tally: Tally, resampled: int, settings: PairedSetting
         method=settings.interval_method if bca else None,
         tails=None if settings.two_tailed else 1,
         adjust=None if settings.adjust == ADJUST else settings.adjust,
+        within=None if settings.within is None else margin_text(settings.within),
     )
 
 

@@ -6,6 +6,7 @@ Each checks its settings, reads what it was given and calls `intervals` or `test
 from __future__ import annotations
 
 import warnings
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from chrf.core.draws import ADJUST, ALPHA, INTERVAL_DRAWS, SEED
@@ -36,7 +37,7 @@ SHARED = (
     "distribution",
 )  # keywords of all three functions
 INTERVAL = ("interval_iterations", "interval_method")
-PAIRED = ("iterations", *INTERVAL, "two_tailed", "adjust", *SHARED)
+PAIRED = ("iterations", *INTERVAL, "two_tailed", "adjust", "within", "power", *SHARED)
 
 
 def bootstrap_ci(
@@ -133,6 +134,8 @@ def paired_bootstrap(
     alpha: float = ALPHA,
     two_tailed: bool = True,
     adjust: str = ADJUST,
+    within: float | Fraction | None = None,
+    power: float | None = None,
     documents: Labels | None = None,
     strata: Labels | None = None,
     seed: int | None = SEED,
@@ -168,6 +171,10 @@ def paired_bootstrap(
     adjust : {"holm", "bh", "none"}
         How p-values are adjusted for the number of pairs, and so which systems share a rank and a
         cluster: after Holm (1979), after Benjamini and Hochberg (1995), or not at all.
+    within : float or Fraction, optional
+        Also test whether systems differ by less than so many points: `equivalence` of each pair.
+    power : float, optional
+        Also say what the test can find with this probability, such as 0.8: `power` of each pair.
     documents, strata, seed, threads, distribution, **options
         As for `bootstrap_ci`.
 
@@ -209,6 +216,8 @@ def paired_bootstrap(
         two_tailed=two_tailed,
         distribution=distribution,
         adjust=adjust,
+        within=within,
+        power=power,
         interval_iterations=interval_iterations,
         interval_method=interval_method,
     )
@@ -229,6 +238,8 @@ def paired_permutation(
     alpha: float = ALPHA,
     two_tailed: bool = True,
     adjust: str = ADJUST,
+    within: float | Fraction | None = None,
+    power: float | None = None,
     documents: Labels | None = None,
     strata: Labels | None = None,
     seed: int | None = SEED,
@@ -244,8 +255,8 @@ def paired_permutation(
 
     Parameters
     ----------
-    systems, references, alpha, two_tailed, adjust, interval_method
-        As for `paired_bootstrap`.
+    systems, references, alpha, two_tailed, adjust, within, power, interval_method
+        As for `paired_bootstrap`. Equivalence is tested with bootstrap resamples here too.
     iterations : int, optional
         The number of random permutations. By default 10,000 or, where that is more, ``10 / alpha``
         for each pair up to 200,000.
@@ -293,6 +304,8 @@ def paired_permutation(
         two_tailed=two_tailed,
         distribution=distribution,
         adjust=adjust,
+        within=within,
+        power=power,
         exact_budget=exact_budget,
         interval_iterations=interval_iterations,
         interval_method=interval_method,

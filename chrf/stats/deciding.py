@@ -93,6 +93,13 @@ def at_least(first: Scored, second: Scored, threshold: Fraction) -> NDArray[np.b
     return result
 
 
+def sides(first: Scored, second: Scored, threshold: Fraction) -> tuple[int, int]:
+    """Count the rows whose difference is at least the threshold, and those where it is at most."""
+    above = at_least(first, second, threshold)
+    below = at_least(second, first, -threshold)
+    return int(above.sum()), int(below.sum())
+
+
 class MeanDifference:
     """Whether flipping some segments makes a difference of mean segment scores more extreme.
 

@@ -25,12 +25,39 @@ from chrf.sacrebleu.metric import CHRF
 from chrf.stats.deciding import MeanDifference, Scored
 from chrf.stats.design import Partition, few_documents
 from chrf.stats.input import items_of, read_labels
-from chrf.stats.records import ConfidenceInterval
 
 if TYPE_CHECKING:
     from chrf.stats.design import Labels
 
 Shape: TypeAlias = Literal["rows", "sets"]
+
+
+@dataclass(frozen=True)
+class ConfidenceInterval:
+    """The score of a corpus and the bounds of its interval, 0 to 100.
+
+    Attributes
+    ----------
+    score, lower, upper : float
+    mean : float
+        `score`, by the name that evaluatio gives it.
+    """
+
+    score: float
+    lower: float
+    upper: float
+
+    @property
+    def mean(self) -> float:
+        """The score of the corpus (not the mean of the resamples)."""
+        return self.score
+
+    def __str__(self) -> str:
+        return f"{self.score:.6f} [{self.lower:.6f}, {self.upper:.6f}]"
+
+    def to_dict(self) -> dict[str, float]:
+        """Return the three numbers, ready for ``json.dumps``."""
+        return {"score": self.score, "lower": self.lower, "upper": self.upper}
 
 
 class Metric(Protocol):

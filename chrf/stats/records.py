@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -13,34 +14,7 @@ from chrf.core.draws import ALPHA, correction_text, level_text, p_value_text
 from chrf.core.exact import decimal_text, fraction_text
 from chrf.core.mean import MeanScore
 from chrf.core.score import Score
-
-
-@dataclass(frozen=True)
-class ConfidenceInterval:
-    """The score of a corpus and the bounds of its interval, 0 to 100.
-
-    Attributes
-    ----------
-    score, lower, upper : float
-    mean : float
-        `score`, by the name that evaluatio gives it.
-    """
-
-    score: float
-    lower: float
-    upper: float
-
-    @property
-    def mean(self) -> float:
-        """The score of the corpus (not the mean of the resamples)."""
-        return self.score
-
-    def __str__(self) -> str:
-        return f"{self.score:.6f} [{self.lower:.6f}, {self.upper:.6f}]"
-
-    def to_dict(self) -> dict[str, float]:
-        """Return the three numbers, ready for ``json.dumps``."""
-        return {"score": self.score, "lower": self.lower, "upper": self.upper}
+from chrf.stats.beside import Equivalence, Power
 
 
 @dataclass(frozen=True)
@@ -152,6 +126,9 @@ class Comparison:
     adjust : {"holm", "bh", "none"}
         How: after Holm (1979), after Benjamini and Hochberg (1995), or not at all.
     family : int
+    one_tailed : tuple of (float, float)
+        The p-values of the same test with one tail, not adjusted: that the first is better, and
+        that the second is.
     sacrebleu_p_value : float or None
         Of a paired bootstrap: the number that sacreBLEU prints for these resamples, or for the
         first 1,000 where their number was not given. It is the probability of one tail; see
@@ -163,6 +140,10 @@ class Comparison:
     signature : str
     distribution : numpy.ndarray of float64 or None
         The differences of all the draws, if asked for.
+    equivalence : Equivalence or None
+        Whether the systems differ by less than `within`, if that was given.
+    power : Power or None
+        What the test can find, if `power` was given.
     """
 
     first: str
@@ -177,6 +158,7 @@ class Comparison:
     adjusted_p_value: float
     adjust: str
     family: int
+    one_tailed: tuple[float, float]
     sacrebleu_p_value: float | None
     method: str
     two_tailed: bool
@@ -184,6 +166,8 @@ class Comparison:
     seed: int
     signature: str
     distribution: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
+    equivalence: Equivalence | None = None
+    power: Power | None = None
 
     @property
     def significant(self) -> bool:
@@ -203,9 +187,11 @@ class Comparison:
     @property
     def legend(self) -> str:
         """How many tails p has, and what is adjusted and ranked after which tests."""
+        within = "; p within: of two one-sided tests, adjusted in the same way"
         return (
             f"{'two' if self.two_tailed else 'one'}-tailed p; adjusted p, rank and cluster: "
             f"{correction_text(self.adjust, self.family)}, alpha {self.alpha}"
+            f"{within if self.equivalence else ''}"
         )
 
     def __float__(self) -> float:
@@ -220,6 +206,7 @@ class Comparison:
             f"{self.first} - {self.second} = {decimal_text(self.difference)}{bounds}, "
             f"p = {p_value_text(self.p_value, self.iterations)}{adjusted} "
             f"({self.method}, {self.iterations})"
+            f"{'' if self.equivalence is None else f', {self.equivalence}'}"
         )
 
     def swapped(self) -> Comparison:
@@ -233,6 +220,8 @@ class Comparison:
             second=self.first,
             difference=-self.difference,
             bounds=bounds,
+            one_tailed=self.one_tailed[::-1],
+            power=self.power and replace(self.power, difference=-self.power.difference),
             distribution=None if self.distribution is None else -self.distribution,
         )
 
@@ -250,6 +239,7 @@ class Comparison:
             "adjusted_p_value": self.adjusted_p_value,
             "adjust": self.adjust,
             "family": self.family,
+            "one_tailed_p_values": list(self.one_tailed),
             "sacrebleu_p_value": self.sacrebleu_p_value,
             "extreme": self.extreme,
             "iterations": self.iterations,
@@ -259,6 +249,8 @@ class Comparison:
             "significant": self.significant,
             "seed": self.seed,
             "signature": self.signature,
+            **({} if self.equivalence is None else {"equivalence": self.equivalence.to_dict()}),
+            **({} if self.power is None else {"power": self.power.to_dict()}),
             **_distribution(self.distribution),
         }
 
@@ -335,6 +327,26 @@ class Comparisons:
         """`Comparison.legend`, which is the same of all pairs."""
         return self.pairs[0].legend
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the systems, as they were given."""
+        return (self.pairs[0].first, *(p.second for p in self.pairs[: len(self.systems) - 1]))
+
+    def p_matrix(self) -> NDArray[np.float64]:
+        """Return the one-tailed p-values of all pairs, which soft pairwise accuracy takes.
+
+        Returns
+        -------
+        numpy.ndarray of float64, shape [systems, systems]
+            Row i and column j: that system i of `names` is better than system j, not adjusted. NaN
+            on the diagonal. Thompson et al. (2024), *Improving Statistical Significance in Human
+            Evaluation of Automatic Metrics via Soft Pairwise Accuracy*, use what is above it.
+        """
+        matrix = np.full((len(self.systems), len(self.systems)), np.nan)
+        for pair, (i, j) in zip(self.pairs, combinations(range(len(matrix)), 2), strict=True):
+            matrix[i, j], matrix[j, i] = pair.one_tailed
+        return matrix
+
     def __getitem__(self, names: tuple[str, str]) -> Comparison:
         """Return the comparison of two systems, seen from the first of the names."""
         for pair in self.pairs:
@@ -349,8 +361,7 @@ class Comparisons:
         lines = []
         for s in self.systems:
             ranks = f"{s.rank[0]}-{s.rank[1]}" if s.rank[0] != s.rank[1] else str(s.rank[0])
-            alpha = self.pairs[0].alpha
-            bounds = "" if s.bounds is None else f"  {_bounds_text(s.bounds, alpha)}"
+            bounds = f"  {_bounds_text(s.bounds, self.pairs[0].alpha)}" if s.bounds else ""
             lines.append(f"{s.name:{width}}  {s.score}{bounds}  rank {ranks}  cluster {s.cluster}")
         return "\n".join([*lines, *map(str, self.pairs), self.legend])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,6 +48,8 @@ def compare_sets(
     alpha: float = ALPHA,
     two_tailed: bool = True,
     adjust: str = ADJUST,
+    within: float | Fraction | None = None,
+    power: float | None = None,
     documents: Mapping[str, Labels] | None = None,
     strata: Mapping[str, Labels] | None = None,
     seed: int | None = SEED,
@@ -70,7 +73,7 @@ def compare_sets(
         Bootstrap resamples for the intervals; 0 for no intervals. By default as for `test`.
     documents, strata : mapping of str to labels, optional
         Of each set by its name what `bootstrap_ci` takes.
-    iterations, exact_budget, interval_method, alpha, two_tailed, adjust
+    iterations, exact_budget, interval_method, alpha, two_tailed, adjust, within, power
         As for `paired_permutation` and `paired_bootstrap`; the latter has no `exact_budget`.
     seed, threads, distribution, **options
         As for `bootstrap_ci`.
@@ -113,6 +116,8 @@ def compare_sets(
         "two_tailed": two_tailed,
         "distribution": distribution,
         "adjust": adjust,
+        "within": within,
+        "power": power,
         "interval_iterations": interval_iterations,
         "interval_method": interval_method,
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chrf.core.checks import shown
@@ -15,6 +16,7 @@ from chrf.core.draws import (
     default_draws,
 )
 from chrf.core.resampling import Draws
+from chrf.stats.beside import checked_power, checked_within
 from chrf.stats.intervals import METHODS, check_method
 
 if TYPE_CHECKING:
@@ -39,6 +41,10 @@ class PairedSettings:
     interval_iterations : int or None
         Bootstrap resamples for the intervals; 0 for no intervals, None for those of the test.
     interval_method : {"percentile", "bca"}
+    within : Fraction or None
+        Also test whether systems differ by less than this.
+    power : float or None
+        Also say what the test can find, with this probability.
     """
 
     draws: Draws
@@ -48,6 +54,8 @@ class PairedSettings:
     adjust: str = ADJUST
     interval_iterations: int | None = None
     interval_method: str = METHODS[0]
+    within: Fraction | None = None
+    power: float | None = None
 
     kind: ClassVar[str] = "bootstrap"
 
@@ -73,6 +81,10 @@ class PairedSettings:
             raise ValueError(f"adjust is {shown(self.adjust)}; it must be one of {allowed}")
         self._check_number("interval_iterations")
         check_method(self.interval_method, "interval_method")
+        if self.within is not None:
+            object.__setattr__(self, "within", checked_within(self.within))
+        if self.power is not None:
+            object.__setattr__(self, "power", checked_power(self.power, self.draws.alpha))
 
     def _check_number(self, name: str) -> None:
         """Raise unless this field is None or a number of draws, of which 0 is one."""
@@ -83,6 +95,10 @@ class PairedSettings:
     def tests(self, pairs: int) -> int:
         """Return by how much the smallest p-value of so many pairs may be multiplied."""
         return 1 if self.adjust == "none" else pairs
+
+    def resamples(self, pairs: int) -> int:
+        """Return from how many resamples equivalence is tested."""
+        return self.draws.iterations
 
     def for_pairs(self, pairs: int) -> Self:
         """Return the settings with as many draws as so many pairs need, if none were given."""
@@ -113,6 +129,11 @@ class PermutationSettings(PairedSettings):
         super().__post_init__()
         checked_iterations("interval_iterations", self.interval_iterations, least=0)
         self._check_number("exact_budget")
+
+    def resamples(self, pairs: int) -> int:
+        """Return as many as the intervals have, and as many as a paired bootstrap would take."""
+        number = default_draws("bootstrap", self.tests(pairs), self.draws.alpha)
+        return max(self.interval_iterations, number)
 
     @property
     def budget(self) -> int:

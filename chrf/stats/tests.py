@@ -6,6 +6,7 @@ Each makes a `Tally` of every pair of systems; `chrf.stats.comparisons` makes th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -17,6 +18,7 @@ from chrf.core.draws import TEST_DRAWS
 from chrf.core.resampling import Draws, Subsets
 from chrf.core.threads import in_order
 from chrf.stats import estimates
+from chrf.stats.beside import Equivalence, Power, outside_margin, standard_error
 from chrf.stats.comparisons import (
     BOOTSTRAP,
     EXACT,
@@ -27,7 +29,7 @@ from chrf.stats.comparisons import (
     compare,
     pairs_of,
 )
-from chrf.stats.deciding import Scored, at_least
+from chrf.stats.deciding import Scored, at_least, sides
 from chrf.stats.intervals import resample
 from chrf.stats.records import Comparisons
 from chrf.stats.settings import PairedSettings, PermutationSettings
@@ -45,7 +47,8 @@ def bootstrap_test(systems: Sequence[SystemCounts], settings: PairedSettings) ->
     tallies = [count_resamples(pair, tested, settings) for pair in pairs]
     if shown:
         resamples = {name: scored.first_rows(shown) for name, scored in resamples.items()}
-    return compare(systems, pairs, tallies, resamples if shown else {}, settings)
+    compared = compare(systems, pairs, tallies, resamples if shown else {}, settings)
+    return with_more(compared, pairs, tested, settings)
 
 
 def count_resamples(pair: Pair, resamples: Mapping[str, Scored], settings: PairedSettings) -> Tally:
@@ -53,6 +56,7 @@ def count_resamples(pair: Pair, resamples: Mapping[str, Scored], settings: Paire
     first, second = (resamples[name] for name in pair.names)
     differences = first.scores - second.scores
     observed = pair.difference
+    one_tailed = sides(first, second, 2 * observed)
     if settings.two_tailed and observed < 0:
         first, second, observed = second, first, -observed
     extreme = at_least(first, second, 2 * observed)
@@ -67,6 +71,7 @@ def count_resamples(pair: Pair, resamples: Mapping[str, Scored], settings: Paire
         method=BOOTSTRAP,
         extreme=int(extreme.sum()),
         iterations=len(differences),
+        one_tailed=one_tailed,
         differences=differences if settings.distribution else None,
         sacrebleu_p_value=theirs,
     )
@@ -90,11 +95,13 @@ def permutation_test(systems: Sequence[SystemCounts], settings: PermutationSetti
         every = np.ones(len(systems[0].counts), dtype=np.bool_)
         subsets = resampling.random_subsets(len(every), draws.iterations, draws.generator())
         tallies |= tally_swaps(sampled, every, subsets, RANDOM, settings)
-    resamples = {}
-    if settings.interval_iterations:
-        resamples = _resample_by_name(systems, draws, settings.interval_iterations)
+    shown = settings.interval_iterations
+    drawn = shown if settings.within is None else settings.resamples(len(pairs))
+    resamples = _resample_by_name(systems, draws, drawn) if drawn else {}
+    first = {name: scored.first_rows(shown) for name, scored in resamples.items() if shown}
     ordered = [tallies[pair.names] for pair in pairs]
-    return compare(systems, pairs, ordered, resamples, settings)
+    compared = compare(systems, pairs, ordered, first, settings)
+    return with_more(compared, pairs, resamples, settings)
 
 
 def tally_swaps(
@@ -163,6 +170,7 @@ def count_swaps(
         method=method,
         extreme=int(extreme.sum()),
         iterations=len(inside),
+        one_tailed=sides(first, second, pair.difference),
         differences=first.scores - second.scores if settings.distribution else None,
     )
 
@@ -172,3 +180,74 @@ def _resample_by_name(
 ) -> dict[str, Scored]:
     resamples = resample(systems, draws, iterations)
     return {system.name: part for system, part in zip(systems, resamples, strict=True)}
+
+
+def with_more(
+    compared: Comparisons,
+    pairs: Sequence[Pair],
+    resamples: Mapping[str, Scored],
+    settings: PairedSettings,
+) -> Comparisons:
+    """Add to each comparison what the settings ask for beside it: equivalence, power."""
+    records = list(compared.pairs)
+    if settings.within is not None:
+        found = equivalences(pairs, resamples, settings.within, settings)
+        records = [replace(r, equivalence=e) for r, e in zip(records, found, strict=True)]
+    if settings.power is not None:
+        powers = powers_of(pairs, settings.power, settings)
+        records = [replace(r, power=p) for r, p in zip(records, powers, strict=True)]
+    return replace(compared, pairs=tuple(records))
+
+
+def equivalences(
+    pairs: Sequence[Pair],
+    resamples: Mapping[str, Scored],
+    within: Fraction,
+    settings: PairedSettings,
+) -> list[Equivalence]:
+    """Test of each pair whether it differs by less than a margin; all are adjusted together."""
+    extreme = []
+    for pair in pairs:
+        first, second = (resamples[name] for name in pair.names)
+        extreme.append(outside_margin(first, second, pair.difference, within))
+    iterations = len(next(iter(resamples.values())).scores)
+    p_values = [(number + 1) / (iterations + 1) for number in extreme]
+    adjusted = estimates.adjusted_p_values(p_values, settings.adjust)
+    return [
+        Equivalence(
+            within=within,
+            extreme=number,
+            iterations=iterations,
+            p_value=p_value,
+            adjusted_p_value=together,
+            alpha=settings.draws.alpha,
+        )
+        for number, p_value, together in zip(extreme, p_values, adjusted, strict=True)
+    ]
+
+
+def powers_of(pairs: Sequence[Pair], power: float, settings: PairedSettings) -> list[Power | None]:
+    """Return what the test can find of each pair; None where the jackknife cannot tell."""
+    left_out = {
+        system.name: estimates.jackknife(system.counts, system.options, system.design)
+        for pair in pairs
+        for system in (pair.first, pair.second)
+    }
+    result: list[Power | None] = []
+    for pair in pairs:
+        first, second = (left_out[name] for name in pair.names)
+        design = pair.first.design
+        error = standard_error(first - second, design)
+        found = Power(
+            difference=pair.difference,
+            segments=len(first),
+            standard_error=error,
+            power=power,
+            alpha=settings.draws.alpha,
+            two_tailed=settings.two_tailed,
+            tests=settings.tests(len(pairs)),
+            sizes=(len(first),),
+            unit=f"{design.noun}s",
+        )
+        result.append(found if error else None)
+    return result

@@ -1,7 +1,9 @@
 """What the tests of the command line share: files to score, and ways to run the command."""
 
 import contextlib
+import functools
 import io
+import json
 import os
 import subprocess
 import sys
@@ -119,6 +121,16 @@ def printed(call):
         return out
 
     return start
+
+
+@pytest.fixture
+def exact_json():
+    """Reads JSON without the doubles that stand beside the exact strings."""
+
+    def exact_only(values):
+        return {key: value for key, value in values.items() if not key.endswith("_double")}
+
+    return functools.partial(json.loads, object_hook=exact_only)
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Documents, strata and sets on the command line: the library's numbers, in every format."""
 
+import functools
 import json
 import random
 
@@ -52,14 +53,15 @@ def files(folder):
     return folder
 
 
-def records(printed, *arguments):
+def read(printed, exact_json, *arguments):
     lines = printed("-f", "json", "-q", *arguments).splitlines()
-    return [json.loads(line, object_hook=exact_only) for line in lines]
+    return [exact_json(line) for line in lines]
 
 
-def exact_only(values):
-    """Leave out the doubles that stand beside the exact strings."""
-    return {key: value for key, value in values.items() if not key.endswith("_double")}
+@pytest.fixture
+def records(printed, exact_json):
+    """The results that a run prints, without doubles."""
+    return functools.partial(read, printed, exact_json)
 
 
 @pytest.mark.parametrize(
@@ -77,9 +79,9 @@ def exact_only(values):
         ),
     ],
 )
-def test_numbers_are_the_librarys(printed, flags, labels):
+def test_numbers_are_the_librarys(flags, labels, records):
     settings = {"seed": 7, **labels}
-    found = records(printed, *TABLE, *flags, "--ci", "200", "-par", "--seed", "7", "a.tsv")
+    found = records(*TABLE, *flags, "--ci", "200", "-par", "--seed", "7", "a.tsv")
     expected = stats.paired_permutation(SYSTEMS, REFERENCES, interval_iterations=200, **settings)
     for record in found:
         interval = stats.bootstrap_ci(
@@ -87,14 +89,13 @@ def test_numbers_are_the_librarys(printed, flags, labels):
         )
         assert record["interval"] == interval.to_dict()
     assert found[1]["against_baseline"] == expected["two", "one"].to_dict()
-    bootstrap = records(printed, *TABLE, *flags, "-pbs", "--seed", "7", "a.tsv")
+    bootstrap = records(*TABLE, *flags, "-pbs", "--seed", "7", "a.tsv")
     expected = stats.paired_bootstrap(SYSTEMS, REFERENCES, **settings)
     assert bootstrap[1]["against_baseline"] == expected["two", "one"].to_dict()
 
 
-def test_plain_text_and_documents(printed):
+def test_plain_text_and_documents(records):
     found = records(
-        printed,
         "--reference-file",
         "ref.plain",
         "--document-file",
@@ -106,21 +107,21 @@ def test_plain_text_and_documents(printed):
     assert found[0]["interval"] == interval.to_dict()
 
 
-def test_columns_of_labels_are_no_systems(printed):
+def test_columns_of_labels_are_no_systems(records):
     write_to = "--header", "--reference", "ref", "--documents", "page", "--strata", "domain", "--ci"
-    assert [record["system"] for record in records(printed, *write_to, "a.tsv")] == [
+    assert [record["system"] for record in records(*write_to, "a.tsv")] == [
         "one",
         "two",
         "doc",
     ]
 
 
-def test_a_table_without_names(call, folder):
+def test_a_table_without_names(call, folder, exact_json):
     rows = "".join(f"{a}\t{b}\t{c}\n" for a, b, c in zip(ONE, REFERENCES, PAGES, strict=True))
     (folder / "plain.tsv").write_text(rows)
     status, out, _ = call("--documents", "3", "--ci", "100", "-f", "json", "plain.tsv")
     interval = stats.bootstrap_ci(ONE, REFERENCES, documents=PAGES, iterations=100)
-    record = json.loads(out, object_hook=exact_only)
+    record = exact_json(out)
     assert (status, record["interval"]) == (0, interval.to_dict())
 
 
@@ -155,9 +156,9 @@ def sets_of(*names):
 
 @pytest.mark.parametrize("average", ["macro", "micro"])
 @pytest.mark.parametrize(("flag", "test"), [("-par", "permutation"), ("-pbs", "bootstrap")])
-def test_average_over_files(printed, average, flag, test):
+def test_average_over_files(average, flag, test, records):
     found = records(
-        printed, *TABLE, "--average", average, flag, "--documents", "page", "--ci", "200",
+        *TABLE, "--average", average, flag, "--documents", "page", "--ci", "200",
         "a.tsv", "b.tsv",
     )  # fmt: skip
     sets = sets_of("a.tsv", "b.tsv")
@@ -186,8 +187,8 @@ def test_average_over_files(printed, average, flag, test):
 
 
 @pytest.mark.parametrize("average", ["macro", "micro"])
-def test_average_by_a_column(printed, average):
-    found = records(printed, *TABLE, "--by", "domain", "--average", average, "-par", "a.tsv")
+def test_average_by_a_column(average, records):
+    found = records(*TABLE, "--by", "domain", "--average", average, "-par", "a.tsv")
     sets = {}
     for domain in ("news", "chat"):
         rows = [row for row in ROWS if row[3] == domain]
@@ -204,7 +205,7 @@ def test_average_by_a_column(printed, average):
 
 
 @pytest.mark.parametrize("rule", ["all", "sacrebleu"])
-def test_sets_with_several_references(printed, folder, rule):
+def test_sets_with_several_references(folder, rule, records):
     """The scores of sets count ties and short references as those of files do."""
     rows = [
         ["a dog", "a dog", "a dog", "x"],
@@ -214,7 +215,7 @@ def test_sets_with_several_references(printed, folder, rule):
     ]
     write(folder / "two.tsv", ["h", "r1", "r2", "set"], rows)
     flags = "--header", "--reference", "r1,r2", "--rule", rule
-    found = records(printed, *flags, "--by", "set", "--average", "macro", "--ci", "10", "two.tsv")
+    found = records(*flags, "--by", "set", "--average", "macro", "--ci", "10", "two.tsv")
     for record, part in zip(found, (rows[:2], rows[2:]), strict=False):
         score = chrf.corpus_score([row[0] for row in part], [row[1:3] for row in part], rule=rule)
         assert {key: record[key] for key in score.to_dict()} == score.to_dict()
