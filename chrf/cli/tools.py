@@ -47,7 +47,7 @@ def make_parser(prog: str) -> Parser:
     parser = Parser(
         prog=prog,
         description="Lists, describes and runs chrf-compute and its neighbours.",
-        epilog="Exit status: 0; 1 for input that a tool refuses, or a server; 2 for wrong usage.",
+        epilog="Exit status: 0; 1 for input that a tool or a server rejects; 2 for wrong usage.",
         allow_abbrev=False,
     )
     parser.add_argument("-V", "--version", action="version", version=f"chrf {VERSION}")

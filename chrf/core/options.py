@@ -136,7 +136,7 @@ class Options:
                 raise TypeError(_unknown(name, own))
         try:
             return _known(**keywords)
-        except TypeError:  # a value without a hash is refused with a better message
+        except TypeError:  # a value without a hash gets a better message
             return cls(**keywords)
 
     @property

@@ -122,7 +122,7 @@ class CHRF:
             Streams: ``references[r][i]`` is reference r of segment i, None where there is none.
             None in place of the streams stands for those given to the constructor.
         n_bootstrap : int
-            Resamples to estimate a 95 % interval from, drawn with the seed in the environment
+            Resamples to estimate a 95 % interval from, with the seed in the environment
             variable ``SACREBLEU_SEED``: 12345 if unset, a fresh one if ``none``. None below 2.
 
         Returns

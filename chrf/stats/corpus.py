@@ -55,7 +55,7 @@ def bootstrap_ci(
     method : {"percentile", "bca"}
         Percentiles of the resamples, or the bias-corrected and accelerated ones (Efron 1987).
     seed : int or None
-        Any non-negative integer. None draws a fresh seed, which the result names.
+        Any non-negative integer. None takes a fresh seed, which the result names.
     threads : int
         Worker threads. The result does not depend on it.
     distribution : bool
