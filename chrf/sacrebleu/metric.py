@@ -154,7 +154,25 @@ class CHRF:
         return self._compute_score_from_stats(totals)
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> CHRFScore:
-        """Score one segment against the best of its references, of which None is none."""
+        """Score one segment against the best of its references.
+
+        Parameters
+        ----------
+        hypothesis : str
+        references : sequence of str or None
+            None stands for no reference.
+
+        Returns
+        -------
+        CHRFScore
+
+        Raises
+        ------
+        TypeError
+            A hypothesis or a reference that is not a string; a string where a list was meant.
+        ValueError
+            No reference.
+        """
         if not isinstance(hypothesis, str):
             raise TypeError(f"hypothesis is {type(hypothesis).__name__}, not a string")
         streams = [[text] for text in read_texts("references", references, missing=True)]
@@ -320,36 +338,6 @@ def _register() -> None:
 
 
 _register()
-
-
-def corpus_chrf(
-    hypotheses: Sequence[str],
-    references: Sequence[Sequence[str | None]],
-    char_order: int = CHRF.CHAR_ORDER,
-    word_order: int = CHRF.WORD_ORDER,
-    beta: Beta = CHRF.BETA,
-    remove_whitespace: bool = True,
-    eps_smoothing: bool = False,
-) -> CHRFScore:
-    """Score a corpus; see `CHRF.corpus_score`."""
-    whitespace = not remove_whitespace
-    metric = CHRF(char_order, word_order, beta, whitespace=whitespace, eps_smoothing=eps_smoothing)
-    return metric.corpus_score(hypotheses, references)
-
-
-def sentence_chrf(
-    hypothesis: str,
-    references: Sequence[str | None],
-    char_order: int = CHRF.CHAR_ORDER,
-    word_order: int = CHRF.WORD_ORDER,
-    beta: Beta = CHRF.BETA,
-    remove_whitespace: bool = True,
-    eps_smoothing: bool = False,
-) -> CHRFScore:
-    """Score one segment; see `CHRF.sentence_score`."""
-    whitespace = not remove_whitespace
-    metric = CHRF(char_order, word_order, beta, whitespace=whitespace, eps_smoothing=eps_smoothing)
-    return metric.sentence_score(hypothesis, references)
 
 
 def _read_seed() -> tuple[str, int | None]:
