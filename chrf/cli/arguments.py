@@ -148,7 +148,7 @@ def add_output(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--check-text",
         action="store_true",
-        help="report characters that cost points unseen (docs/check.md); scores never change",
+        help="report invisible and differing characters that cost points (docs/check.md); scores stay",
     )
     group.add_argument(
         "--threads",

@@ -27,7 +27,7 @@ from chrf.files.lines import Chunk, Progress
 from chrf.files.marks import Marks, blank_rows, find_marks, left_out
 from chrf.files.names import InputError, file_name
 from chrf.files.output import named, one_line, whole_file
-from chrf.files.rows import Column, RowBlock, Source
+from chrf.files.rows import NamedColumn, RowBlock, RowReader
 from chrf.files.table import NotATable, open_table
 from chrf.report.notes import (
     blank_note,
@@ -58,7 +58,7 @@ class Job(NamedTuple):
     settings: Settings
     segments: IO[str] | None  # --segments: file, line, system, score
     sentences: IO[str] | None  # --sentence-level: score
-    found: list[tuple[Column, Finding]]  # by --check-text
+    found: list[tuple[NamedColumn, Finding]]  # by --check-text
     notes: list[str | None]
 
     @property
@@ -85,12 +85,12 @@ def run(settings: Settings) -> None:
         with segments_file(settings.segments) as segments, progress_bar(settings) as progress:
             job = Job(settings, segments, spool if settings.sentence_level else None, [], [])
             marks = Marks()
-            for source in open_sources(settings, progress):
-                if job.sentences and len(source.systems) + len(results) > 1:
-                    raise InputError(f"{source.systems[-1].file}:1: {ONE_SYSTEM}")
-                totals, flats, more = count_source(source, job)
+            for reader in open_readers(settings, progress):
+                if job.sentences and len(reader.systems) + len(results) > 1:
+                    raise InputError(f"{reader.systems[-1].file}:1: {ONE_SYSTEM}")
+                totals, flats, more = count_reader(reader, job)
                 marks += more
-                results += judge(source, totals, flats, settings)
+                results += judge(reader, totals, flats, settings)
         report_text(job, results)
         job.notes.append(quoting_note(marks))
         job.notes.append(blank_note(marks, settings.missing_reference))
@@ -118,8 +118,8 @@ def segments_file(path: str | None) -> Iterator[IO[str] | None]:
         yield stream
 
 
-def open_sources(settings: Settings, progress: Progress) -> Iterator[Source]:
-    """Yield the sources that the command line names, each opened when its turn comes."""
+def open_readers(settings: Settings, progress: Progress) -> Iterator[RowReader]:
+    """Yield a reader for each table, or one for aligned files, opened when its turn comes."""
     if settings.reference_files:
         yield open_aligned(settings.files, settings.reference_files, progress)
         return
@@ -147,24 +147,24 @@ def _as_plain_text(files: Sequence[str]) -> str:
     return f"to score plain text, say --reference-file {reference} {' '.join(names[:NAMED])}"
 
 
-def count_source(source: Source, job: Job) -> tuple[list[Totals], list[array[int]], Marks]:
+def count_reader(reader: RowReader, job: Job) -> tuple[list[Totals], list[array[int]], Marks]:
     """Return the totals of each system, its segments' counts where the job keeps them, and marks.
 
     Segment scores and findings go where the job sends them.
     """
-    flats = [array("q") for _ in source.systems]
-    totals = [Totals.of_nothing(job.settings.options) for _ in source.systems]
-    columns = source.systems + source.references
-    systems = [one_line(system.name) for system in source.systems]
-    files = [one_line(system.file) for system in source.systems]
+    flats = [array("q") for _ in reader.systems]
+    totals = [Totals.of_nothing(job.settings.options) for _ in reader.systems]
+    columns = reader.systems + reader.references
+    systems = [one_line(system.name) for system in reader.systems]
+    files = [one_line(system.file) for system in reader.systems]
     found: Findings = {}
     marks = Marks()
-    job.notes.append(header_note(columns[0].file, source.first_row))
+    job.notes.append(header_note(columns[0].file, reader.first_row))
 
     def work(chunks: list[Chunk]) -> Counted:
-        return count_rows(source, source.parse(chunks), job)
+        return count_rows(reader, reader.parse(chunks), job)
 
-    for counted in in_order(work, source.chunks, job.settings.threads):
+    for counted in in_order(work, reader.chunks, job.settings.threads):
         for total, more in zip(totals, counted.totals, strict=True):
             total.add(more)
         for flat, part in zip(flats, counted.flats, strict=job.keeps_counts):
@@ -189,7 +189,7 @@ def count_source(source: Source, job: Job) -> tuple[list[Totals], list[array[int
 
 
 def judge(
-    source: Source, totals: list[Totals], flats: list[array[int]], settings: Settings
+    reader: RowReader, totals: list[Totals], flats: list[array[int]], settings: Settings
 ) -> list[Result]:
     """Return the score of each system under both rules, with its standing if that is wanted."""
     options = settings.options
@@ -202,24 +202,24 @@ def judge(
             other=from_totals(total, other),
             short=total.short,
         )
-        for system, total in zip(source.systems, totals, strict=True)
+        for system, total in zip(reader.systems, totals, strict=True)
     ]
     if not settings.statistics.wanted:
         return results
     scores = [result.score for result in results]
-    placed = standings(source, flats, scores, settings.statistics, settings.threads)
+    placed = standings(reader, flats, scores, settings.statistics, settings.threads)
     return [
         replace(result, standing=standing) for result, standing in zip(results, placed, strict=True)
     ]
 
 
-def count_rows(source: Source, block: RowBlock, job: Job) -> Counted:
+def count_rows(reader: RowReader, block: RowBlock, job: Job) -> Counted:
     """Count a block of rows for every system."""
-    options, system_count = job.settings.options, len(source.systems)
+    options, system_count = job.settings.options, len(reader.systems)
     references = block.columns[system_count:]
     blanks = blank_rows(block)
     missing = job.settings.missing_reference
-    skipped = left_out(block, source.references, blanks[system_count:], missing)
+    skipped = left_out(block, reader.references, blanks[system_count:], missing)
     totals, scores, flats = [], [], []
     for hypotheses in block.columns[:system_count]:
         pairs = FieldPairs(hypotheses, references, skipped)
@@ -241,8 +241,8 @@ def count_rows(source: Source, block: RowBlock, job: Job) -> Counted:
             key: replace(finding, first=block.lines[finding.first])
             for key, finding in check_block(texts, system_count, 0, options.whitespace).items()
         }
-    columns = source.systems + source.references
-    marks = find_marks(block, columns, system_count, blanks, source.quotes_are_text)
+    columns = reader.systems + reader.references
+    marks = find_marks(block, columns, system_count, blanks, reader.quotes_are_text)
     return Counted(block, totals, flats, scores, found, marks)
 
 

@@ -25,7 +25,7 @@ from chrf.core.draws import (
 )
 from chrf.core.score import Score
 from chrf.files.names import InputError, as_utf8
-from chrf.files.rows import Source
+from chrf.files.rows import RowReader
 from chrf.report.layout import Layout
 from chrf.report.results import Standing
 
@@ -245,17 +245,17 @@ def _seed(given: str | None) -> int | None:
 
 
 def standings(
-    source: Source,
+    reader: RowReader,
     flats: Sequence[array[int]],
     scores: Sequence[Score],
     settings: StatisticsSettings,
     threads: int,
 ) -> list[Standing]:
-    """Compute what is asked for of each system of a source, from the counts of its segments."""
+    """Compute what is asked for of each system that is read, from the counts of its segments."""
     from chrf.core.resampling import Draws
     from chrf.stats.intervals import bootstrap_interval
 
-    names = [system.name for system in source.systems]
+    names = [system.name for system in reader.systems]
     systems = _read_counts(names, flats, scores)
     result = [Standing() for _ in systems]
     if settings.ci:
@@ -266,11 +266,11 @@ def standings(
         ]
     if not settings.paired:
         return result
-    baseline = names[_baseline(source, settings.baseline)]
+    baseline = names[_baseline(reader, settings.baseline)]
     if settings.one_tailed:
         if len(names) > 2:
             raise InputError(
-                f"{source.systems[0].file}:1: --one-tailed is for two systems, not for {len(names)}"
+                f"{reader.systems[0].file}:1: --one-tailed is for two systems, not for {len(names)}"
             )
         systems.sort(key=lambda system: system.name == baseline)
     compared = _compare(systems, settings, threads)
@@ -335,10 +335,10 @@ def _compare(
     )
 
 
-def _baseline(source: Source, name: str | None) -> int:
+def _baseline(reader: RowReader, name: str | None) -> int:
     """Return the position of the baseline among the systems."""
-    names = [system.name for system in source.systems]
-    file = source.systems[0].file
+    names = [system.name for system in reader.systems]
+    file = reader.systems[0].file
     if len(names) < 2:
         raise InputError(f"{file}:1: a paired test needs at least two systems")
     for system in names:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from chrf.core.checks import counted, shown, whole_number
 from chrf.core.draws import SEED, SEED_VARIABLE
-from chrf.core.forms.segments import Segments
+from chrf.core.forms.segments import NO_SEGMENTS, Segments
 from chrf.core.options import Options
 from chrf.core.resampling import resample_sums
 from chrf.core.threads import LARGEST_BLOCK
@@ -285,7 +285,7 @@ class CHRF:
                 )
             raise ValueError(message)
         if not texts:
-            raise ValueError("there are no segments: hypotheses and references are empty")
+            raise ValueError(NO_SEGMENTS)
         self.num_refs = streams.number
         return texts, streams
 
