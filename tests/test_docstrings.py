@@ -23,7 +23,7 @@ def public(module):
         yield name, value
         for method, member in vars(value).items():
             function = getattr(member, "__func__", member)
-            if inspect.isfunction(function) and not method.startswith("_"):
+            if inspect.isfunction(function) and (method == "__call__" or method[0] != "_"):
                 yield f"{name}.{method}", function
 
 

@@ -152,7 +152,7 @@ CLASS_RULES = (
         summary="private-use character",
         finds="Characters without a public meaning (general category Co), such as U+E000.",
         why="Only one font or one vendor knows them: symbols of Word or PDF files, logos, letters"
-        " of old encodings. The other side can hardly have the same.",
+        " of old encodings. The other side hardly ever has the same.",
         example=("\uf0b7 cat", "• cat"),
         fix="Replace them with the characters that they stand for.",
         characters=properties.PRIVATE_USE,

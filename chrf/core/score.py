@@ -286,8 +286,8 @@ def corpus_score(
     ----------
     hypotheses : iterable of str, or column
         One per segment. Any iterable is taken once; a pandas Series is read by position. A column
-        is whatever has the Arrow PyCapsule interface: an Array or ChunkedArray of pyarrow, a Series
-        of polars or pandas, a DuckDB relation or a table of one column.
+        is any object with the Arrow PyCapsule interface: a pyarrow Array or ChunkedArray, a polars
+        or pandas Series, a DuckDB relation or a table of one column.
     references : iterable of str or of lists of str, or column
         One string per hypothesis, or one list of strings per hypothesis: then the reference with
         the highest segment score is used, the first on a tie; None (null) in a list stands for no

@@ -76,7 +76,7 @@ class ChrfReward:
         Returns
         -------
         list of float or None
-            The double nearest to the exact score, times `scale`; None where the reference is.
+            The double nearest to the exact score, times `scale`; None where the reference is None.
 
         Raises
         ------

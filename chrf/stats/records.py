@@ -78,7 +78,7 @@ class BootstrapInterval:
     seed : int
     signature : str
     distribution : numpy.ndarray of float64 or None
-        The scores of the resamples in the order of drawing, if asked for.
+        The scores of the resamples in their order, if asked for.
     """
 
     score: Score
