@@ -229,8 +229,9 @@ class Accumulator:
     def state_vector(self) -> NDArray[np.int64]:
         """Return everything in one int64 vector, for `load_state_vector`.
 
-        The sum of the vectors of several accumulators is the vector of all their rows, exactly,
-        past 2^63 too: one all_reduce adds up any number of processes. Options decide its length.
+        The sum of the vectors of up to 2^31 accumulators is the vector of all their rows, exactly,
+        even where a count of the sum exceeds 2^63: one all_reduce adds up all processes. Its length
+        depends on the options.
 
         Raises
         ------
