@@ -1,4 +1,9 @@
-"""The one loop that times: contenders in turns, so that what slows the machine slows them all."""
+"""The loop that compares: contenders in turns, so that what slows the machine slows them all.
+
+Two files take other times, which no call of a contender has: ``pipeline.py`` processor time inside
+of one command, for the kernel's share of it; ``loopback.py`` the latencies of many clients at once,
+for percentiles, and how long a killed worker is away.
+"""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ DOUBLED_SPACE = Rule(
     id="doubled-space",
     summary="leading, trailing or doubled whitespace",
     finds="Whitespace at the start or the end of a segment, or two whitespace characters in a row."
-    " Looked for only where whitespace is kept.",
+    " Checked only with `whitespace=True`.",
     why="With `whitespace=True` each of these characters is in n-grams. Without it whitespace is"
     " removed, words are split at runs of it, and neither chrF nor chrF++ changes.",
     example=("the  cat", "the cat"),
@@ -152,7 +152,7 @@ CLASS_RULES = (
         summary="private-use character",
         finds="Characters without a public meaning (general category Co), such as U+E000.",
         why="Only one font or one vendor knows them: symbols of Word or PDF files, logos, letters"
-        " of old encodings. The other side can hardly have the same.",
+        " of old encodings. The other side hardly ever has the same.",
         example=("\uf0b7 cat", "• cat"),
         fix="Replace them with the characters that they stand for.",
         characters=properties.PRIVATE_USE,
@@ -171,7 +171,7 @@ CLASS_RULES = (
         id="unusual-space",
         summary="whitespace other than a space",
         finds="No-break, ideographic, thin and other spaces, tabs, line feeds and line separators."
-        " Looked for only where whitespace is kept.",
+        " Checked only with `whitespace=True`.",
         why="With `whitespace=True` they are other characters than a space. Without it all of them"
         " are removed and all of them split words, so neither chrF nor chrF++ changes.",
         example=("the\u00a0cat", "the cat"),

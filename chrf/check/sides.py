@@ -46,7 +46,7 @@ DASHES = Rule(
     id="dashes",
     summary="other dashes than the reference",
     finds="Where the reference has one kind of hyphen or dash (Dash), the hypothesis has another;"
-    " those inside words and those between them are looked at apart.",
+    " those inside words and those between them are compared separately.",
     why="They are different characters. chrF++ splits U+002D off the end of a word, and no other"
     " dash.",
     example=("1990-95", "1990–95"),

@@ -256,7 +256,8 @@ def add_output(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--check-text",
         action="store_true",
-        help="report characters that cost points unseen (docs/check.md); scores never change",
+        help="report invisible characters and unlike marks that cost points (docs/check.md); "
+        "scores never change",
     )
     group.add_argument(
         "--threads",

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from chrf.cli.command import Parser, say, speak_utf8
 from chrf.service.mcp import MISSING, make_server, serve_standard_streams
 
-DESCRIPTION = "Serves chrf-compute and its neighbours over MCP, on standard input and output."
+DESCRIPTION = "Serves the tools of chrf.contract over MCP, on standard input and output."
 
 
 def main(arguments: Sequence[str] | None = None, prog: str = "python -m chrf.mcp") -> int:

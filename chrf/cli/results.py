@@ -1,4 +1,4 @@
-"""From the counts of a source to the results that are printed: each source, or sets and average."""
+"""From the counts of a table to the results that are printed: each table, or sets and average."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chrf.core.blocks import Block, Totals
 from chrf.core.options import RULES, Options
 from chrf.core.score import Score, from_totals
 from chrf.files.names import InputError
-from chrf.files.rows import Source
+from chrf.files.rows import RowReader
 from chrf.report.results import Result
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Gathered(NamedTuple):
-    """What the rows of a source, or some of them, come to.
+    """What the rows of a table, or some of them, come to.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class Gathered(NamedTuple):
     flats : list of array.array
         The counts of each system's segments; empty unless they are kept.
     tied : list of lists of bool
-        Whether references of a segment tie, for each system; empty unless sources are split.
+        Whether references of a segment tie, for each system; empty unless tables are split.
     labels : dict of str to list of str
         Of the rows, by what they are the labels of.
     """
@@ -41,12 +41,12 @@ class Gathered(NamedTuple):
     labels: dict[str, list[str]]
 
 
-def judge(source: Source, gathered: Gathered, settings: Settings) -> list[Result]:
-    """Return the results of a source, with its systems' standings if they are wanted."""
-    results = scored(source, source.systems[0].file, gathered.totals, settings.options)
+def judge(reader: RowReader, gathered: Gathered, settings: Settings) -> list[Result]:
+    """Return the results of a table, with its systems' standings if they are wanted."""
+    results = scored(reader, reader.systems[0].file, gathered.totals, settings.options)
     if not settings.statistics.wanted:
         return results
-    systems = _systems(source, results, gathered)
+    systems = _systems(reader, results, gathered)
     return _placed(results, systems, settings.statistics, settings.threads)
 
 
@@ -58,16 +58,16 @@ class Averaged:
         self._sets: dict[str, list[Result]] = {}
         self._systems: dict[str, list[SystemCounts]] = {}
 
-    def add(self, source: Source, gathered: Gathered) -> list[Result]:
-        """Return the results of the sets of a source: by its labels, or one."""
+    def add(self, reader: RowReader, gathered: Gathered) -> list[Result]:
+        """Return the results of the sets of a table: by its labels, or one."""
         settings = self._settings
         alone = settings.statistics._replace(paired=None)
         results: list[Result] = []
-        for name, part in _split(source, gathered):
+        for name, part in _split(reader, gathered):
             if name in self._sets:
                 raise InputError(f"{name}:1: the same set twice cannot be averaged")
-            found = scored(source, name, part.totals, settings.options)
-            systems = _systems(source, found, part)
+            found = scored(reader, name, part.totals, settings.options)
+            systems = _systems(reader, found, part)
             self._sets[name], self._systems[name] = found, systems
             results += _placed(found, systems, alone, settings.threads)
         return results
@@ -111,25 +111,29 @@ class Averaged:
         return _placed(results, systems, self._settings.statistics, self._settings.threads)
 
 
-def scored(source: Source, name: str, totals: Sequence[Totals], options: Options) -> list[Result]:
+def scored(
+    reader: RowReader, name: str, totals: Sequence[Totals], options: Options
+) -> list[Result]:
     """Return the score of each system under both rules; `name` is that of the file or the set."""
     other = replace(options, rule=next(rule for rule in RULES if rule != options.rule))
     return [
         Result(
-            file=name if name != source.systems[0].file else system.file,
+            file=name if name != reader.systems[0].file else system.file,
             system=system.name,
             score=from_totals(total, options),
             other=from_totals(total, other),
             short=total.short,
         )
-        for system, total in zip(source.systems, totals, strict=True)
+        for system, total in zip(reader.systems, totals, strict=True)
     ]
 
 
-def _systems(source: Source, results: Sequence[Result], gathered: Gathered) -> list[SystemCounts]:
+def _systems(
+    reader: RowReader, results: Sequence[Result], gathered: Gathered
+) -> list[SystemCounts]:
     scores = [result.score for result in results if isinstance(result.score, Score)]
-    file, set_name = source.systems[0].file, results[0].file
-    names = [system.name for system in source.systems]
+    file, set_name = reader.systems[0].file, results[0].file
+    names = [system.name for system in reader.systems]
     try:
         return read_systems(names, gathered.flats, scores, gathered.labels)
     except ValueError as error:
@@ -149,10 +153,10 @@ def _placed(
     ]
 
 
-def _split(source: Source, gathered: Gathered) -> Iterator[tuple[str, Gathered]]:
-    """Yield the rows of each set; those of the whole source where there are no labels of sets."""
+def _split(reader: RowReader, gathered: Gathered) -> Iterator[tuple[str, Gathered]]:
+    """Yield the rows of each set; those of the whole table where there are no labels of sets."""
     if "by" not in gathered.labels:
-        yield source.systems[0].file, gathered
+        yield reader.systems[0].file, gathered
         return
     import numpy as np
 
@@ -167,7 +171,7 @@ def _split(source: Source, gathered: Gathered) -> Iterator[tuple[str, Gathered]]
         flats = [array("q", part[rows].tobytes()) for part in counts]
         tied = [[ties[row] for row in rows] for ties in gathered.tied]
         totals = [
-            _totals(flat, part[0].size // 3, ties, len(source.references))
+            _totals(flat, part[0].size // 3, ties, len(reader.references))
             for flat, part, ties in zip(flats, counts, tied, strict=True)
         ]
         labels = {

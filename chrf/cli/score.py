@@ -26,7 +26,7 @@ from chrf.files.lines import Chunk, Progress
 from chrf.files.marks import Marks, blank_rows, find_marks, left_out
 from chrf.files.names import InputError, file_name
 from chrf.files.output import named, one_line, whole_file
-from chrf.files.rows import Column, RowBlock, Source
+from chrf.files.rows import NamedColumn, RowBlock, RowReader
 from chrf.files.table import NotATable, open_table
 from chrf.report.notes import (
     blank_note,
@@ -58,7 +58,7 @@ class Job(NamedTuple):
     settings: Settings
     segments: IO[str] | None  # --segments: file, line, system, score
     sentences: IO[str] | None  # --sentence-level: score
-    found: list[tuple[Column, Finding]]  # by --check-text
+    found: list[tuple[NamedColumn, Finding]]  # by --check-text
     notes: list[str | None]
 
     @property
@@ -92,19 +92,19 @@ def run(settings: Settings) -> None:
         ):
             job = Job(settings, segments, spool if settings.sentence_level else None, [], [])
             marks = Marks()
-            for source in open_sources(settings, progress):
-                if job.sentences and len(source.systems) + len(results) > 1:
-                    raise InputError(f"{source.systems[-1].file}:1: {ONE_SYSTEM}")
-                gathered, more = count_source(source, job)
+            for reader in open_readers(settings, progress):
+                if job.sentences and len(reader.systems) + len(results) > 1:
+                    raise InputError(f"{reader.systems[-1].file}:1: {ONE_SYSTEM}")
+                gathered, more = count_reader(reader, job)
                 marks += more
                 if settings.statistics.labels.document_file:
                     gathered.labels["documents"] = document_labels(
-                        source, gathered.totals[0], settings, progress
+                        reader, gathered.totals[0], settings, progress
                     )
                 if averaged:
-                    results += averaged.add(source, gathered)
+                    results += averaged.add(reader, gathered)
                 else:
-                    results += judge(source, gathered, settings)
+                    results += judge(reader, gathered, settings)
             if averaged:
                 results += averaged.results()
             write_p_matrix(p_matrix, results)
@@ -144,7 +144,7 @@ def write_p_matrix(stream: IO[str] | None, results: Sequence[Result]) -> None:
         stream.writelines(f"{line}\n" for line in matrix_lines(compared))
 
 
-def open_sources(settings: Settings, progress: Progress) -> Iterator[Source]:
+def open_readers(settings: Settings, progress: Progress) -> Iterator[RowReader]:
     """Yield the sources that the command line names, each opened when its turn comes."""
     if settings.reference_files:
         yield open_aligned(settings.files, settings.reference_files, progress)
@@ -174,26 +174,26 @@ def _as_plain_text(files: Sequence[str]) -> str:
     return f"to score plain text, say --reference-file {reference} {' '.join(names[:NAMED])}"
 
 
-def count_source(source: Source, job: Job) -> tuple[Gathered, Marks]:
+def count_reader(reader: RowReader, job: Job) -> tuple[Gathered, Marks]:
     """Return the totals of each system, its segments' counts where the job keeps them, and marks.
 
     Segment scores and findings go where the job sends them.
     """
-    flats = [array("q") for _ in source.systems]
-    totals = [Totals.of_nothing(job.settings.options) for _ in source.systems]
-    columns = source.systems + source.references
-    systems = [one_line(system.name) for system in source.systems]
-    files = [one_line(system.file) for system in source.systems]
+    flats = [array("q") for _ in reader.systems]
+    totals = [Totals.of_nothing(job.settings.options) for _ in reader.systems]
+    columns = reader.systems + reader.references
+    systems = [one_line(system.name) for system in reader.systems]
+    files = [one_line(system.file) for system in reader.systems]
     found: Findings = {}
     marks = Marks()
-    job.notes.append(header_note(columns[0].file, source.first_row))
-    labels: dict[str, list[str]] = {kind: [] for kind, _ in source.labels}
-    tied: list[list[bool]] = [[] for _ in source.systems] if "by" in labels else []
+    job.notes.append(header_note(columns[0].file, reader.first_row))
+    labels: dict[str, list[str]] = {kind: [] for kind, _ in reader.labels}
+    tied: list[list[bool]] = [[] for _ in reader.systems] if "by" in labels else []
 
     def work(chunks: list[Chunk]) -> Counted:
-        return count_rows(source, source.parse(chunks), job)
+        return count_rows(reader, reader.parse(chunks), job)
 
-    for counted in in_order(work, source.chunks, job.settings.threads):
+    for counted in in_order(work, reader.chunks, job.settings.threads):
         for total, more in zip(totals, counted.totals, strict=True):
             total.add(more)
         for flat, part in zip(flats, counted.flats, strict=job.keeps_counts):
@@ -222,7 +222,7 @@ def count_source(source: Source, job: Job) -> tuple[Gathered, Marks]:
 
 
 def document_labels(
-    source: Source, totals: Totals, settings: Settings, progress: Progress
+    reader: RowReader, totals: Totals, settings: Settings, progress: Progress
 ) -> list[str]:
     """Read the file of documents; InputError where it has another number of lines."""
     path = settings.statistics.labels.document_file
@@ -232,22 +232,22 @@ def document_labels(
         line = min(len(labels), totals.segments) + 1
         raise InputError(
             f"{file_name(path)}:{line}: the file has {checks.counted(len(labels), 'lines')}, but "
-            f"{source.systems[0].file} has {checks.counted(totals.segments, 'segments')}"
+            f"{reader.systems[0].file} has {checks.counted(totals.segments, 'segments')}"
         )
     return labels
 
 
-def count_rows(source: Source, block: RowBlock, job: Job) -> Counted:
+def count_rows(reader: RowReader, block: RowBlock, job: Job) -> Counted:
     """Count a block of rows for every system."""
-    options, system_count = job.settings.options, len(source.systems)
-    text_count = system_count + len(source.references)
+    options, system_count = job.settings.options, len(reader.systems)
+    text_count = system_count + len(reader.references)
     references, labelling = block.columns[system_count:text_count], block.columns[text_count:]
     texts_only = block._replace(columns=block.columns[:text_count])
     blanks = blank_rows(texts_only)
     missing = job.settings.missing_reference
-    skipped = left_out(texts_only, source.references, blanks[system_count:], missing)
+    skipped = left_out(texts_only, reader.references, blanks[system_count:], missing)
     totals, scores, flats, tied = [], [], [], []
-    split = any(kind == "by" for kind, _ in source.labels)
+    split = any(kind == "by" for kind, _ in reader.labels)
     for hypotheses in block.columns[:system_count]:
         pairs = FieldPairs(hypotheses, references, skipped)
         counted = pairs.count(0, len(pairs), options)
@@ -270,17 +270,17 @@ def count_rows(source: Source, block: RowBlock, job: Job) -> Counted:
             key: replace(finding, first=block.lines[finding.first])
             for key, finding in check_block(texts, system_count, 0, options.whitespace).items()
         }
-    columns = source.systems + source.references
-    marks = find_marks(texts_only, columns, system_count, blanks, source.quotes_are_text)
+    columns = reader.systems + reader.references
+    marks = find_marks(texts_only, columns, system_count, blanks, reader.quotes_are_text)
     labels = {
         kind: list(
             row_labels(
-                [source.label_columns[i] for i in places],
+                [reader.label_columns[i] for i in places],
                 [labelling[i] for i in places],
                 block.lines,
             )
         )
-        for kind, places in source.labels
+        for kind, places in reader.labels
     }
     return Counted(block, totals, flats, scores, found, marks, labels, tied)
 

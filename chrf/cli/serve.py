@@ -46,7 +46,7 @@ def make_parser(prog: str) -> Parser:
     """Make the parser of the command line."""
     parser = Parser(
         prog=prog,
-        description="Serves chrf-compute and its neighbours over HTTP and MCP.",
+        description="Serves the tools of chrf.contract over HTTP and MCP.",
         allow_abbrev=False,
     )
     parser.add_argument("--host", default="127.0.0.1", help="address (default: %(default)s)")

@@ -46,8 +46,8 @@ def make_parser(prog: str) -> Parser:
     """Make the parser of the command line."""
     parser = Parser(
         prog=prog,
-        description="Lists, describes and runs chrf-compute and its neighbours.",
-        epilog="Exit status: 0; 1 for input that a tool refuses, or a server; 2 for wrong usage.",
+        description="Lists, describes and runs the tools of chrf.contract.",
+        epilog="Exit status: 0; 1 for invalid input or an error of the server; 2 for wrong usage.",
         allow_abbrev=False,
     )
     parser.add_argument("-V", "--version", action="version", version=f"chrf {VERSION}")

@@ -1,8 +1,8 @@
 """The contracts chrf-compute, chrf-plus-plus-compute and chrf-components: plain dicts in and out.
 
 The input holds what ``json.loads`` makes (dict, list, str, int, float, bool, None) and nothing
-else: a tuple, a numpy integer or a subclass of one of these is refused. So no code of the caller's
-runs in here, and an input that is not right can only raise `InvalidInput`.
+else: a tuple, a numpy integer or a subclass of one of these raises. So no code of the caller's runs
+in here, and an invalid input can only raise `InvalidInput`.
 
 `CONTRACTS` holds the machine-readable contract of each id, as plain JSON values that share
 nothing with each other. Copy one (``copy.deepcopy``) before adding to it; the functions do not read

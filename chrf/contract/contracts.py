@@ -12,7 +12,7 @@ _WHITESPACE = (
 )
 _INPUT_RULES = (
     "A number is an integer when its value is one, however it is written: 2.0 is 2. true and false "
-    "are not numbers, and an option that is null is refused, not taken as left out. The input is "
+    "are not numbers, and an option that is null is an error, not taken as left out. The input is "
     "only read."
 )
 _FIRST_CHECKS = (

@@ -163,7 +163,7 @@ def _found(value: object) -> str:
     if type(value) is bool:
         return "true" if value else "false"
     if type(value) is int:
-        # Python refuses to write out an integer of more than 4,300 digits.
+        # Python raises for writing out an integer of more than 4,300 digits.
         return str(value) if abs(value) < 10**20 else "an integer of more than 20 digits"
     if type(value) is float:
         return repr(value)

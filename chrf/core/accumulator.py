@@ -139,6 +139,11 @@ class Accumulator:
     def merge(self, other: Accumulator) -> None:
         """Add what another accumulator holds, as if its rows had been counted here.
 
+        Parameters
+        ----------
+        other : Accumulator
+            One with the same options. It is not changed.
+
         Raises
         ------
         TypeError
@@ -207,6 +212,11 @@ class Accumulator:
     def load_state_dict(self, values: Mapping[str, Any]) -> None:
         """Load what `state_dict` gave, in place of what was counted.
 
+        Parameters
+        ----------
+        values : mapping
+            What `state_dict` of an accumulator with these options returned.
+
         Raises
         ------
         TypeError, ValueError
@@ -219,8 +229,9 @@ class Accumulator:
     def state_vector(self) -> NDArray[np.int64]:
         """Return everything in one int64 vector, for `load_state_vector`.
 
-        The sum of the vectors of several accumulators is the vector of all their rows, exactly,
-        past 2^63 too: one all_reduce adds up any number of processes. Options decide its length.
+        The sum of the vectors of up to 2^31 accumulators is the vector of all their rows, exactly,
+        even where a count of the sum exceeds 2^63: one all_reduce adds up all processes. Its length
+        depends on the options.
 
         Raises
         ------
@@ -236,6 +247,11 @@ class Accumulator:
 
     def load_state_vector(self, vector: Sequence[int] | NDArray[np.int64]) -> None:
         """Load a `state_vector`, or a sum of several, in place of what was counted.
+
+        Parameters
+        ----------
+        vector : sequence of int, or numpy.ndarray of int64, shape [length]
+            As long as `state_vector` makes it under these options.
 
         Raises
         ------

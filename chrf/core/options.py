@@ -129,9 +129,19 @@ class Options:
 
     @classmethod
     def from_keywords(cls, keywords: dict[str, Any], own: Sequence[str] = ("threads",)) -> Options:
-        """Return the options that `keywords` of a public function name; unknown: a TypeError.
+        """Return the options that the keywords of a public function name.
 
-        `own` are the function's other keywords, which the message names too.
+        Parameters
+        ----------
+        keywords : dict
+            Values by the names of options.
+        own : sequence of str
+            The function's other keywords, which the message about an unknown one lists too.
+
+        Raises
+        ------
+        TypeError, ValueError
+            An unknown keyword; a value of another type or out of range.
         """
         if not keywords:
             return DEFAULT
@@ -140,7 +150,7 @@ class Options:
                 raise TypeError(_unknown(name, own))
         try:
             return _known(**keywords)
-        except TypeError:  # a value without a hash is refused with a better message
+        except TypeError:  # a value without a hash gets a better message
             return cls(**keywords)
 
     @property

@@ -190,7 +190,7 @@ class Score:
     def __eq__(self, other: object) -> bool:
         """Return whether two scores hold the same, or the exact value is the number `other`."""
         if isinstance(other, Score):
-            return _state(self) == _state(other)
+            return _all_fields(self) == _all_fields(other)
         number = _as_number(other)
         return NotImplemented if number is None else self.fraction == number
 
@@ -278,8 +278,8 @@ def corpus_score(
     ----------
     hypotheses : iterable of str, or column
         One per segment. Any iterable is taken once; a pandas Series is read by position. A column
-        is whatever has the Arrow PyCapsule interface: an Array or ChunkedArray of pyarrow, a Series
-        of polars or pandas, a DuckDB relation or a table of one column.
+        is any object with the Arrow PyCapsule interface: a pyarrow Array or ChunkedArray, a polars
+        or pandas Series, a DuckDB relation or a table of one column.
     references : iterable of str or of lists of str, or column
         One string per hypothesis, or one list of strings per hypothesis: then the reference with
         the highest segment score is used, the first on a tie; None (null) in a list stands for no
@@ -336,8 +336,12 @@ def segment_scores(
 ) -> NDArray[np.float64]:
     """Score each segment by itself, 0 to 100, in input order.
 
-    Takes what `corpus_score` takes and raises what it raises. Averaging these scores does not give
-    the corpus score.
+    Raises what `corpus_score` raises. Averaging these scores does not give the corpus score.
+
+    Parameters
+    ----------
+    hypotheses, references, threads, **options
+        As for `corpus_score`.
 
     Returns
     -------
@@ -355,9 +359,12 @@ def counts(
     threads: int = 1,
     **options: Unpack[OptionKeywords],
 ) -> Counts:
-    """Count each segment under the rule; `corpus_score` scores the sum.
+    """Count each segment under the rule; `corpus_score` scores the sum, and raises for the same.
 
-    Takes what `corpus_score` takes and raises what it raises.
+    Parameters
+    ----------
+    hypotheses, references, threads, **options
+        As for `corpus_score`.
 
     Returns
     -------
@@ -369,15 +376,9 @@ def counts(
     return counting.counts(read_pairs(hypotheses, references), checked, threads)
 
 
-def _state(score: Score) -> tuple[object, ...]:
-    """Return all that a score holds."""
-    return (
-        score.counts,
-        score.options,
-        score.segment_count,
-        score.reference_count,
-        score.tied_segments,
-    )
+_all_fields = operator.attrgetter(
+    "counts", "options", "segment_count", "reference_count", "tied_segments"
+)
 
 
 def _as_number(value: object) -> Any:

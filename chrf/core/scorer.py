@@ -135,16 +135,34 @@ class Scorer:
         return self._options
 
     def corpus_score(self, hypotheses: Hypotheses) -> Score:
-        """Return `chrf.corpus_score` of the hypotheses and the references."""
+        """Return `chrf.corpus_score` of the hypotheses and the references.
+
+        Parameters
+        ----------
+        hypotheses : iterable of str, or column
+            One for each segment of the references.
+        """
         totals = counting.totals(self._pairs(hypotheses), self._options, self._threads)
         return from_totals(totals, self._options)
 
     def segment_scores(self, hypotheses: Hypotheses) -> NDArray[np.float64]:
-        """Return `chrf.segment_scores` of the hypotheses and the references."""
+        """Return `chrf.segment_scores` of the hypotheses and the references.
+
+        Parameters
+        ----------
+        hypotheses : iterable of str, or column
+            One for each segment of the references.
+        """
         return counting.scores(self._pairs(hypotheses), self._options, self._threads)
 
     def counts(self, hypotheses: Hypotheses) -> Counts:
-        """Return `chrf.counts` of the hypotheses and the references."""
+        """Return `chrf.counts` of the hypotheses and the references.
+
+        Parameters
+        ----------
+        hypotheses : iterable of str, or column
+            One for each segment of the references.
+        """
         return counting.counts(self._pairs(hypotheses), self._options, self._threads)
 
     def _pairs(self, hypotheses: Any) -> PairSource:

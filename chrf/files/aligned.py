@@ -18,12 +18,12 @@ from chrf.files.lines import (
     split_chunk,
 )
 from chrf.files.names import InputError, file_name
-from chrf.files.rows import Column, RowBlock, Source
+from chrf.files.rows import NamedColumn, RowBlock, RowReader
 
 
 def open_aligned(
     hypotheses: Sequence[str], references: Sequence[str], progress: Progress
-) -> Source:
+) -> RowReader:
     """Open plain text files, each of which is a column.
 
     Parameters
@@ -39,9 +39,9 @@ def open_aligned(
         Files of unequal length (both numbers of lines are named), invalid UTF-8, no lines.
     """
     paths = [*hypotheses, *references]
-    return Source(
-        systems=[Column(file_name(path), file_name(path)) for path in hypotheses],
-        references=[Column(file_name(path), file_name(path)) for path in references],
+    return RowReader(
+        systems=[NamedColumn(file_name(path), file_name(path)) for path in hypotheses],
+        references=[NamedColumn(file_name(path), file_name(path)) for path in references],
         chunks=_chunks(paths, progress),
         parse=lambda chunks: _parse(paths, chunks),
     )

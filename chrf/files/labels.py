@@ -9,7 +9,7 @@ from chrf.core.forms.fields import Fields
 from chrf.files import splitting
 from chrf.files.lines import Progress, check_utf8, empty_file, read_chunks
 from chrf.files.names import InputError, file_name
-from chrf.files.rows import Column
+from chrf.files.rows import NamedColumn
 
 LabelColumns: TypeAlias = Mapping[str, Sequence[str]]  # columns by what they are the labels of
 
@@ -34,7 +34,7 @@ def read_labels(path: str, progress: Progress) -> list[str]:
 
 
 def row_labels(
-    columns: Sequence[Column], fields: Sequence[Fields], lines: Sequence[int]
+    columns: Sequence[NamedColumn], fields: Sequence[Fields], lines: Sequence[int]
 ) -> Iterator[str]:
     """Return the label of each row, which all of the columns make together; `lines` are theirs.
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from chrf.core.checks import cut, shown
 from chrf.files import splitting
 from chrf.files.names import InputError
-from chrf.files.rows import Column, RowBlock
+from chrf.files.rows import NamedColumn, RowBlock
 
 MISSING = ("empty", "skip", "error")  # what a blank reference is
 
@@ -58,7 +58,7 @@ def blank_rows(block: RowBlock) -> list[array[int]]:
 
 def find_marks(
     block: RowBlock,
-    columns: Sequence[Column],
+    columns: Sequence[NamedColumn],
     system_count: int,
     blanks: Sequence[array[int]],
     quotes: bool,
@@ -68,7 +68,7 @@ def find_marks(
     Parameters
     ----------
     block : RowBlock
-    columns : sequence of Column
+    columns : sequence of NamedColumn
         Those of the block.
     system_count : int
         The number of columns that are systems, before the references.
@@ -93,20 +93,20 @@ def find_marks(
     )
 
 
-def place(column: Column, line: int) -> str:
+def place(column: NamedColumn, line: int) -> str:
     """Return where a field is, for a message."""
     return f"{column.file}:{line}" + (f" ({cut(column.label)})" if column.label else "")
 
 
 def left_out(
-    block: RowBlock, references: Sequence[Column], blanks: Sequence[array[int]], missing: str
+    block: RowBlock, references: Sequence[NamedColumn], blanks: Sequence[array[int]], missing: str
 ) -> list[frozenset[int]]:
     """Return the rows in which each reference is left out.
 
     Parameters
     ----------
     block : RowBlock
-    references : sequence of Column
+    references : sequence of NamedColumn
     blanks : sequence of array
         The rows in which each of them is blank.
     missing : {"empty", "skip", "error"}
@@ -137,5 +137,5 @@ def left_out(
     return rows
 
 
-def _where(column: Column, line: int) -> str:
+def _where(column: NamedColumn, line: int) -> str:
     return f"{column.file}:{line}: the reference{f' {shown(column.label)}' if column.label else ''}"

@@ -14,7 +14,7 @@ from chrf.files.rows import RowBlock
 def whole_records(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
     """Yield chunks anew, so that no record is in two of them.
 
-    Where a quote stays open, the rest of the file is one chunk, which `read_records` refuses.
+    Where a quote stays open, the rest of the file is one chunk, for which `read_records` raises.
     """
     pending: list[Chunk] = []
     inside = False

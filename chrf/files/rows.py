@@ -11,7 +11,7 @@ from chrf.files.lines import Chunk
 
 
 class RowBlock(NamedTuple):
-    """Consecutive rows of a source.
+    """Consecutive rows of a file, or of aligned files.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class RowBlock(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class NamedColumn:
     """A column of text."""
 
     file: str
@@ -34,12 +34,12 @@ class Column:
     label: str = ""  # in messages about the file; empty where the file is the column
 
 
-class Source(NamedTuple):
-    """Where rows come from, and what their columns are.
+class RowReader(NamedTuple):
+    """The rows that a file, or several aligned ones, hold, and what their columns are.
 
     Attributes
     ----------
-    systems, references : list of Column
+    systems, references : list of NamedColumn
     chunks : iterator of lists of Chunk
         What is read, in order: one chunk of a table, or one of each aligned file.
     parse : callable
@@ -48,16 +48,16 @@ class Source(NamedTuple):
         The texts of the first row of a table that has no header; those that are read.
     quotes_are_text : bool
         Whether CSV quoting, where there is any, is read as text.
-    label_columns : sequence of Column
+    label_columns : sequence of NamedColumn
     labels : sequence of (str, list of int)
         What labels are of, such as documents, and which of those columns make them.
     """
 
-    systems: list[Column]
-    references: list[Column]
+    systems: list[NamedColumn]
+    references: list[NamedColumn]
     chunks: Iterator[list[Chunk]]
     parse: Callable[[list[Chunk]], RowBlock]
     first_row: Sequence[str] = ()
     quotes_are_text: bool = False
-    label_columns: Sequence[Column] = ()
+    label_columns: Sequence[NamedColumn] = ()
     labels: Sequence[tuple[str, list[int]]] = ()

@@ -27,7 +27,7 @@ from chrf.files.lines import (
     split_chunk,
 )
 from chrf.files.names import InputError, file_name
-from chrf.files.rows import Column, RowBlock, Source
+from chrf.files.rows import NamedColumn, RowBlock, RowReader
 
 QUOTINGS = ("none", "csv")
 
@@ -98,7 +98,7 @@ def open_table(
     progress: Progress,
     quoting: str = "none",
     labels: Mapping[str, Sequence[str]] | None = None,
-) -> Source:
+) -> RowReader:
     """Open a file of tab-separated columns.
 
     Parameters
@@ -147,14 +147,14 @@ def open_table(
     else:
         rows = chain([first], chunks)
     parse = _parse_quoted if csv else _parse
-    return Source(
+    return RowReader(
         systems=columns[: len(systems)],
         references=columns[len(systems) :],
         chunks=([chunk] for chunk in rows),
         parse=lambda chunk: parse(path, chunk[0], len(fields), used + marked),
         first_row=[] if header else [fields[position] for position in used],
         quotes_are_text=not csv,
-        label_columns=[Column(top.file, top.label(i), top.label(i)) for i in marked],
+        label_columns=[NamedColumn(top.file, top.label(i), top.label(i)) for i in marked],
         labels=[
             (kind, [marked.index(i) for i in positions])
             for kind, positions in label_positions.items()
@@ -234,14 +234,14 @@ def _check_named(header: Header, systems: list[int]) -> None:
             )
 
 
-def _columns(header: Header, systems: list[int], references: list[int]) -> list[Column]:
+def _columns(header: Header, systems: list[int], references: list[int]) -> list[NamedColumn]:
     """Name the chosen columns; a single system without a name is called what the file is."""
     labels = [header.label(position) for position in systems + references]
     for label in labels:
         if labels.count(label) > 1:
             raise header.error(f"two columns would be called {shown(label)}; rename one")
     whole = not header.named and len(systems) == 1
-    return [Column(header.file, header.file if whole else label, label) for label in labels]
+    return [NamedColumn(header.file, header.file if whole else label, label) for label in labels]
 
 
 def _under_header(path: str, rest: Chunk, chunks: Iterator[Chunk]) -> Iterator[Chunk]:

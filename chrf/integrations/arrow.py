@@ -79,12 +79,12 @@ def stats_batch(
     threads: int = 1,
     **options: Unpack[OptionKeywords],
 ) -> Any:
-    """Count a batch, and return what its rows add up to: one row of int64.
+    """Count a batch, and return the sum of its counts: one row of int64.
 
-    For engines that spread batches over machines. Rows of any batches, in any order, add up
-    column by column to the row of all their segments, exactly and without overflow, whatever adds
-    them; `stats_score` makes the score of it. It can be pickled by its name, with its options in
-    a `functools.partial`.
+    For engines that spread batches over machines. Rows of any batches, in any order, add up column
+    by column to the row of all their segments, exactly. Up to 2^31 rows can be added without
+    overflow, in any engine. `stats_score` returns the score of the sum. The function can be
+    pickled by its name, with its options in a `functools.partial`.
 
     Parameters
     ----------

@@ -40,11 +40,29 @@ class Chrf:
         self._references: list[list[str]] = []
 
     def add(self, *, prediction: str, reference: str | Sequence[str]) -> None:
-        """Add one segment, with one reference or several."""
+        """Add one segment.
+
+        Parameters
+        ----------
+        prediction : str
+        reference : str or sequence of str
+            One reference or several.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `add_batch` raises them.
+        """
         self.add_batch(predictions=[prediction], references=[reference])
 
     def add_batch(self, *, predictions: Iterable[str], references: References) -> None:
-        """Add segments: one reference, or one list of references, for each prediction.
+        """Add segments.
+
+        Parameters
+        ----------
+        predictions : iterable of str
+        references : iterable of str or of lists of str
+            One reference, or one list of references, for each prediction.
 
         Raises
         ------

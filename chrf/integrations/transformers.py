@@ -55,8 +55,8 @@ class ComputeMetrics:
     Scores are 0 to 100, and higher is better: ``metric_for_best_model="chrf"``,
     ``greater_is_better=True``. The Trainer must generate: ``predict_with_generate=True``. With
     ``batch_eval_metrics=True`` it calls once for each batch and keeps no predictions; the score is
-    the same fraction. Batches that an evaluation left behind when it was broken off are dropped
-    when the Trainer begins the next one. It pickles if the tokenizer does.
+    the same fraction. Batches of an interrupted evaluation are dropped when the Trainer begins the
+    next one. It pickles if the tokenizer does.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class ComputeMetrics:
         return {"chrf": float(self.score)}
 
     def reset(self) -> None:
-        """Forget the batches of an evaluation that was broken off.
+        """Forget the batches of an interrupted evaluation.
 
         The Trainer need not call it; a loop of your own must, since nothing else says that a new
         evaluation begins.

@@ -55,7 +55,7 @@ class ChrfReward:
         threads: int = 1,
         **options: Unpack[OptionKeywords],
     ) -> None:
-        Options.from_keywords(dict(options))  # refused here, not in the first step of a training
+        Options.from_keywords(dict(options))  # raises here, not in the first step of a training
         self._column = column
         self._scale = float(scale)
         self._threads = checked_threads(threads)
@@ -76,7 +76,7 @@ class ChrfReward:
         Returns
         -------
         list of float or None
-            The double nearest to the exact score, times `scale`; None where the reference is.
+            The double nearest to the exact score, times `scale`; None where the reference is None.
 
         Raises
         ------

@@ -5,7 +5,8 @@
 from exact counts by the same operations in the same order; `chrf.corpus_score` gives exact ones.
 """
 
-from chrf.sacrebleu.metric import CHRF, corpus_chrf, sentence_chrf
+from chrf.sacrebleu.functions import corpus_chrf, sentence_chrf
+from chrf.sacrebleu.metric import CHRF
 from chrf.sacrebleu.score import CHRFScore
 from chrf.sacrebleu.signature import COMPATIBLE_VERSION, CHRFSignature
 

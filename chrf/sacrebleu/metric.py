@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from chrf.core.checks import counted, shown, whole_number
 from chrf.core.draws import SEED, SEED_VARIABLE
-from chrf.core.forms.segments import Segments
+from chrf.core.forms.segments import NO_SEGMENTS, Segments
 from chrf.core.options import Options
 from chrf.core.resampling import resample_sums
 from chrf.core.threads import LARGEST_BLOCK
@@ -122,7 +122,7 @@ class CHRF:
             Streams: ``references[r][i]`` is reference r of segment i, None where there is none.
             None in place of the streams stands for those given to the constructor.
         n_bootstrap : int
-            Resamples to estimate a 95 % interval from, drawn with the seed in the environment
+            Resamples to estimate a 95 % interval from, with the seed in the environment
             variable ``SACREBLEU_SEED``: 12345 if unset, a fresh one if ``none``. None below 2.
 
         Returns
@@ -154,7 +154,25 @@ class CHRF:
         return self._compute_score_from_stats(totals)
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> CHRFScore:
-        """Score one segment against the best of its references, of which None is none."""
+        """Score one segment against the best of its references.
+
+        Parameters
+        ----------
+        hypothesis : str
+        references : sequence of str or None
+            None stands for no reference.
+
+        Returns
+        -------
+        CHRFScore
+
+        Raises
+        ------
+        TypeError
+            A hypothesis or a reference that is not a string; a string where a list was meant.
+        ValueError
+            No reference.
+        """
         if not isinstance(hypothesis, str):
             raise TypeError(f"hypothesis is {type(hypothesis).__name__}, not a string")
         streams = [[text] for text in read_texts("references", references, missing=True)]
@@ -267,7 +285,7 @@ class CHRF:
                 )
             raise ValueError(message)
         if not texts:
-            raise ValueError("there are no segments: hypotheses and references are empty")
+            raise ValueError(NO_SEGMENTS)
         self.num_refs = streams.number
         return texts, streams
 
@@ -320,36 +338,6 @@ def _register() -> None:
 
 
 _register()
-
-
-def corpus_chrf(
-    hypotheses: Sequence[str],
-    references: Sequence[Sequence[str | None]],
-    char_order: int = CHRF.CHAR_ORDER,
-    word_order: int = CHRF.WORD_ORDER,
-    beta: Beta = CHRF.BETA,
-    remove_whitespace: bool = True,
-    eps_smoothing: bool = False,
-) -> CHRFScore:
-    """Score a corpus; see `CHRF.corpus_score`."""
-    whitespace = not remove_whitespace
-    metric = CHRF(char_order, word_order, beta, whitespace=whitespace, eps_smoothing=eps_smoothing)
-    return metric.corpus_score(hypotheses, references)
-
-
-def sentence_chrf(
-    hypothesis: str,
-    references: Sequence[str | None],
-    char_order: int = CHRF.CHAR_ORDER,
-    word_order: int = CHRF.WORD_ORDER,
-    beta: Beta = CHRF.BETA,
-    remove_whitespace: bool = True,
-    eps_smoothing: bool = False,
-) -> CHRFScore:
-    """Score one segment; see `CHRF.sentence_score`."""
-    whitespace = not remove_whitespace
-    metric = CHRF(char_order, word_order, beta, whitespace=whitespace, eps_smoothing=eps_smoothing)
-    return metric.sentence_score(hypothesis, references)
 
 
 def _read_seed() -> tuple[str, int | None]:

@@ -83,11 +83,22 @@ class CHRFScore:
         return f"{self.name}|{signature} = {text}" if signature else f"{self.name} = {text}"
 
     def estimate_ci(self, scores: Sequence[_Scored]) -> None:
-        """Take mean and half the 95 % interval from the scores of resamples."""
+        """Take mean and half the 95 % interval from the scores of resamples.
+
+        Parameters
+        ----------
+        scores : sequence of CHRFScore
+        """
         self.set_interval([float(item.score) for item in scores])
 
     def set_interval(self, scores: list[float]) -> None:
-        """Take mean and half the 95 % interval from bare numbers."""
+        """Take mean and half the 95 % interval from bare numbers.
+
+        Parameters
+        ----------
+        scores : list of float
+            The scores of resamples.
+        """
         scores = sorted(scores)
         left_out = len(scores) // 40  # at either end
         self._ci = 0.5 * (scores[-left_out - 1] - scores[left_out])

@@ -56,11 +56,25 @@ class CHRFSignature:
         self._short = dict(name.split(":") for name in names.split())
 
     def update(self, key: str, value: object) -> None:
-        """Set one part."""
+        """Set one part.
+
+        Parameters
+        ----------
+        key : str
+            The name of the part.
+        value : object
+            None leaves it out of the text.
+        """
         self.info[key] = value
 
     def format(self, short: bool = False) -> str:
-        """Return the signature as text, with one-letter names if `short`."""
+        """Return the signature as text.
+
+        Parameters
+        ----------
+        short : bool
+            One-letter names.
+        """
         parts = []
         for key in (*(key for key in self.info if key != "version"), "version"):
             value = self.info[key]

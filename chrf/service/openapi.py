@@ -18,7 +18,7 @@ _EXPECTED = (
     "overloaded",
 )
 _ERROR = {
-    "description": "Refused",
+    "description": "The request is rejected",
     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
 }
 

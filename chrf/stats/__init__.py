@@ -13,10 +13,10 @@ interface of the package evaluatio. ``docs/statistics.md`` says what is computed
       evaluatio -----------> deciding: exact comparisons   estimates: what is read off resamples
 
 ``settings`` are checked before anything is read, ``design`` is what is drawn together (documents,
-strata), ``sets`` joins test sets, ``resolution`` is what too few draws cannot show, and ``records``
-are what all of them return. ``beside`` is what a comparison may hold beside p (equivalence, power),
-``planning`` is power for test sets to come, and ``runs`` are of systems that were trained several
-times. The draws themselves are in `chrf.core.resampling`.
+strata), ``sets`` joins test sets, ``resolution`` is what too few resamples cannot show, and
+``records`` are what all of them return. ``beside`` is what a comparison may hold beside p
+(equivalence, power), ``planning`` is power for test sets to come, and ``runs`` are of systems that
+were trained several times. Resamples are made in `chrf.core.resampling`.
 """
 
 from chrf.core.mean import MeanScore

@@ -109,11 +109,23 @@ class Power:
     unit: str = "segments"
 
     def smallest_difference(self, segments: int | None = None) -> float:
-        """Return the difference that is found with the asked power, on all or so many segments."""
+        """Return the difference, in points, that is found with the asked power.
+
+        Parameters
+        ----------
+        segments : int, optional
+            Of a test set like this one; None: as many as this one has.
+        """
         return (self._quantile + NORMAL.inv_cdf(self.power)) * self._error(segments)
 
     def power_of(self, segments: int | None = None) -> float:
-        """Return the probability that `difference` is found, in its true direction."""
+        """Return the probability that `difference` is found, in its true direction.
+
+        Parameters
+        ----------
+        segments : int, optional
+            Of a test set like this one; None: as many as this one has.
+        """
         return NORMAL.cdf(float(self._distance) / self._error(segments) - self._quantile)
 
     @property

@@ -61,7 +61,7 @@ def bootstrap_ci(
     hypotheses : iterable of str, or numpy.ndarray of integers, shape [segments, orders, 3]
         Text as for `chrf.corpus_score`, or counts as `chrf.counts` returns them.
     references
-        As for `chrf.corpus_score`. Counts take none.
+        As for `chrf.corpus_score`. Omit it with counts.
     iterations : int
         The number of resamples.
     alpha : float
@@ -75,7 +75,7 @@ def bootstrap_ci(
         The stratum of each segment, such as its domain. Every resample has as many segments, or
         documents, of each stratum as the corpus.
     seed : int or None
-        Any non-negative integer. None draws a fresh seed, which the result names.
+        Any non-negative integer. None takes a fresh seed, which the result names.
     threads : int
         Worker threads. The result does not depend on it.
     distribution : bool
@@ -154,13 +154,14 @@ def paired_bootstrap(
         What `bootstrap_ci` takes for each system, by the system's name. Without names the systems
         are called ``system 1`` and so on.
     references
-        As for `chrf.corpus_score`. Counts take none.
+        As for `chrf.corpus_score`. Omit it with counts.
     iterations : int, optional
         The number of resamples. By default 1,000 or, where that is more, ``10 / alpha`` for each
-        pair up to 200,000, so that many pairs can be told apart. Fewer resamples are the first of
-        more.
+        pair up to 200,000, so that many pairs can be told apart. With one seed, the first 1,000 of
+        10,000 resamples are the same as a run of 1,000.
     interval_iterations : int, optional
-        Resamples for the intervals, the first of the same; 0 for no intervals. By default all.
+        Resamples for the intervals, the first of those of the test; 0 for no intervals. By default
+        all of them.
     interval_method : {"percentile", "bca"}
         As `method` of `bootstrap_ci`, for the scores and for the differences.
     alpha : float
@@ -249,9 +250,9 @@ def paired_permutation(
 ) -> Comparisons:
     """Test all pairs of two or more systems by a paired permutation test of their corpus scores.
 
-    Segments change sides at random (approximate randomisation), or in every possible way where
-    there are few. The p-value is the share of permutations whose difference is at least as extreme
-    as the observed one.
+    The outputs of a segment are swapped at random (approximate randomisation), or in every possible
+    way where few segments differ. The p-value is the share of permutations whose difference is at
+    least as extreme as the observed one.
 
     Parameters
     ----------
@@ -261,9 +262,9 @@ def paired_permutation(
         The number of random permutations. By default 10,000 or, where that is more, ``10 / alpha``
         for each pair up to 200,000.
     exact_budget : int, optional
-        The most permutations to go through one by one, for an exact p-value. There are 2 to the
-        number of segments in which the systems' counts differ, which must be at most 30. By
-        default `iterations`; 0 for never.
+        The most permutations to enumerate, for an exact p-value. There are 2^m, with m the number
+        of segments in which the systems' counts differ; m must be at most 30. By default
+        `iterations`; 0 for never.
     interval_iterations : int
         Bootstrap resamples for the intervals, those of `bootstrap_ci`; 0 for no intervals.
     documents : iterable of str or int, optional

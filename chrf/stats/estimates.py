@@ -58,7 +58,7 @@ def bounds(levels: Levels, first: Scored, second: Scored | None = None) -> Bound
 
 
 def _places(iterations: int, levels: Levels) -> tuple[int, int]:
-    """Return the order statistics that leave at most these shares of the draws out.
+    """Return the order statistics that leave at most these shares of the resamples out.
 
     With 0.025 at either end this is sacreBLEU's choice: number n // 40 from both sides.
     """

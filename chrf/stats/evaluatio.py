@@ -139,7 +139,7 @@ def chrf_ci(
     references_are: Shape | None = None,
     documents: Labels | None = None,
 ) -> ConfidenceInterval:
-    """Return the percentile bootstrap interval of a corpus score, drawn as evaluatio draws it.
+    """Return the percentile bootstrap interval of a corpus score, over evaluatio's resamples.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def chrf_ci(
     Returns
     -------
     ConfidenceInterval
-        `score`, `lower` and `upper`, 0 to 100. With the same seed evaluatio draws the same
+        `score`, `lower` and `upper`, 0 to 100. With the same seed evaluatio has the same
         resamples; its bounds differ by the rounding of its 32-bit floats.
 
     Raises
@@ -225,7 +225,7 @@ def chrf_permutation_test(
     chrf : chrf.sacrebleu.CHRF or sacrebleu.CHRF, optional
         The metric whose options are used; by default chrF2 with sacreBLEU's defaults.
     seed : int, optional
-        Any non-negative integer. Each call draws a fresh one by default.
+        Any non-negative integer. By default each call takes a fresh one.
     references_are : {"rows", "sets"}, optional
         What `references` are: one row for each hypothesis, or whole sets of references. By default
         sets, or rows where the shape fits nothing else. A table of as many sets as hypotheses can

@@ -53,7 +53,7 @@ class BootstrapInterval:
     seed : int
     signature : str
     distribution : numpy.ndarray of float64 or None
-        The scores of the resamples in the order of drawing, if asked for.
+        The scores of the resamples in their order, if asked for.
     """
 
     score: Score | MeanScore
@@ -116,8 +116,8 @@ class Comparison:
     interval_iterations : int
         Resamples of this interval.
     extreme, iterations : int
-        The number of draws, or of all permutations, and how many of these have a difference at
-        least as extreme.
+        The number of resamples or permutations, and how many of these have a difference at least
+        as extreme.
     p_value : float
         Never 0: ``(extreme + 1) / (iterations + 1)``, or ``extreme / iterations`` over all
         permutations, of which the observed one is one.
@@ -139,7 +139,7 @@ class Comparison:
     seed : int
     signature : str
     distribution : numpy.ndarray of float64 or None
-        The differences of all the draws, if asked for.
+        The differences of all resamples or permutations, if asked for.
     equivalence : Equivalence or None
         Whether the systems differ by less than `within`, if that was given.
     power : Power or None
@@ -299,7 +299,7 @@ class System:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparisons:
-    """All pairs of some systems, with one shared set of draws.
+    """All pairs of some systems, with one shared set of resamples or permutations.
 
     Attributes
     ----------

@@ -1,8 +1,8 @@
-"""Whether so many draws, or so few segments, can show any difference at all.
+"""Whether so many resamples, or so few segments, can show any difference at all.
 
-The smallest p-value of B draws is 1 / (B + 1). Of n segments that may be swapped it is 2 / 2^n, or
-1 / 2^n with one tail, however many permutations are drawn. A correction multiplies the smallest of
-m p-values by m.
+The smallest p-value of B resamples is 1 / (B + 1). Of n segments that may be swapped it is
+2 / 2^n, or 1 / 2^n with one tail, however many permutations are made. A correction multiplies the
+smallest of m p-values by m.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ class PairedSettings:
     ----------
     draws : Draws
     raisable : bool
-        Whether nobody gave the number of draws, so that it may grow with that of pairs.
+        Whether nobody gave the number of resamples, so that it may grow with that of pairs.
     two_tailed : bool
         Whether the systems differ; else, of two systems, whether the first is better.
     distribution : bool
@@ -115,7 +115,7 @@ class PermutationSettings(PairedSettings):
     Attributes
     ----------
     exact_budget : int or None
-        The most permutations to list; None for as many as would be drawn.
+        The most permutations to enumerate; None for as many as would be made at random.
     interval_iterations : int
         Bootstrap resamples for the intervals; 0 for no intervals.
     """
@@ -137,5 +137,5 @@ class PermutationSettings(PairedSettings):
 
     @property
     def budget(self) -> int:
-        """The most permutations to list, as a number."""
+        """The most permutations to enumerate, as a number."""
         return self.draws.iterations if self.exact_budget is None else self.exact_budget

@@ -132,7 +132,8 @@ class TestHeaderNote:
         assert "names" not in call(*args, "1", "f.tsv")[2]
 
     @pytest.mark.parametrize(
-        "row", ["Source\tsource", "the source\tref", "hypothetical\tref", "sysadmin\tref", "\tref"]
+        "row",
+        ["Source\tsource", "the source\tref", "hypothetical\tref", "sysadmin\tref", "\tref"],
     )
     def test_texts(self, call, folder, row):
         (folder / "f.tsv").write_text(f"{row}\nthe cat\tthe cat\n")

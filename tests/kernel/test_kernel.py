@@ -545,7 +545,6 @@ def test_texts_without_an_n_gram(orders, whitespace):
 
 def test_one_character_a_million_times():
     score = chrf.corpus_score(["a" * 1_000_000], ["a" * 999_999])
-    # Field report 77.
     assert score.fraction == Fraction(
         6249900000609373239585748957012500125, 62499012505937483104189416654600001
     )
@@ -640,7 +639,7 @@ print(resident() - before)
     not os.path.exists("/proc/self/statm"), reason="the memory in use is read as Linux keeps it"
 )
 def test_memory_does_not_grow_with_calls(tmp_path):
-    """Field report 74: 50,000 calls with distinct texts; 1 MB would be 20 bytes for each."""
+    """50,000 calls with distinct texts; 1 MB would be 20 bytes for each."""
     run = subprocess.run(
         [sys.executable, "-c", MEMORY], cwd=tmp_path, capture_output=True, text=True, check=True
     )
@@ -664,7 +663,7 @@ def corpora():
 
 
 def test_threads_do_not_meet():
-    """Field report 76: 8 threads score 8 corpora, 100 rounds."""
+    """8 threads score 8 corpora, 100 rounds."""
     made = corpora()
     serial = [chrf.corpus_score(*corpus, word_order=2) for corpus in made]
     assert len({score.fraction for score in serial}) == 8

@@ -13,7 +13,7 @@ from typing import Any
 from chrf.core.best import best_references
 from chrf.core.blocks import Block
 from chrf.core.checks import counted
-from chrf.core.forms.segments import Segments, has_columns
+from chrf.core.forms.segments import NO_SEGMENTS, Segments, has_columns
 from chrf.core.forms.strangers import no_list
 from chrf.core.options import Options
 from chrf.kernel import columns as kernel
@@ -71,7 +71,7 @@ def read_columns(hypotheses: Any, references: Any, *, least: int = 1) -> ColumnP
             "each hypothesis needs its own"
         )
     if left < least:
-        raise ValueError("there are no segments: hypotheses and references are empty")
+        raise ValueError(NO_SEGMENTS)
     return pairs
 
 

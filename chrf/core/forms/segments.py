@@ -18,6 +18,7 @@ from chrf.kernel.text import lower_all
 
 AT_LEAST_ONE = "a segment needs at least one reference"
 EMPTY_HYPOTHESIS = "; give '' for an empty hypothesis, or leave the segment out on both sides"
+NO_SEGMENTS = "there are no segments: hypotheses and references are empty"
 NO_REFERENCE = "; each segment needs a reference: leave this one out on both sides"
 
 
@@ -82,7 +83,7 @@ def read_segments(
     if len(hypothesis_list) != len(reference_list):
         raise ValueError(unequal_lengths(hypothesis_list, reference_list, several))
     if len(hypothesis_list) < least:
-        raise ValueError("there are no segments: hypotheses and references are empty")
+        raise ValueError(NO_SEGMENTS)
     check_strings("hypotheses", hypothesis_list, EMPTY_HYPOTHESIS)
     if several:
         return Segments(hypothesis_list, *_flattened(reference_list))
