@@ -14,7 +14,7 @@ from chrf.kernel.arrow cimport (
     is_null, read_index, read_text, type_name,
 )
 from chrf.kernel.count cimport _Job, check_length
-from chrf.kernel.segment cimport Text
+from chrf.kernel.decode cimport Text
 
 
 @cython.final
