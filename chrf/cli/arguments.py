@@ -11,6 +11,7 @@ from fractions import Fraction
 from chrf.cli import statistics
 from chrf.cli.command import Parser, add_output_options
 from chrf.core.options import AVERAGINGS, RULES, VERSION, Options
+from chrf.kernel.simd import short
 
 USAGE = """%(prog)s [option ...] [FILE ...]
        %(prog)s [option ...] --reference-file REF.txt [HYP.txt ...]"""
@@ -32,7 +33,8 @@ def make_parser() -> Parser:
         allow_abbrev=False,
     )
     parser.add_argument("files", nargs="*", metavar="FILE", help="'-' or none: standard input")
-    parser.add_argument("-V", "--version", action="version", version=f"chrf {VERSION}")
+    version = f"chrf {VERSION} (vectors: {short.in_use()})"
+    parser.add_argument("-V", "--version", action="version", version=version)
     add_input(parser.add_argument_group("input"))
     add_metric(parser.add_argument_group("metric"))
     statistics.add_options(parser.add_argument_group("statistics"))

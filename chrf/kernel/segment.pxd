@@ -215,13 +215,17 @@ cdef inline bint in_code_points(
     return text.kind != 0 and text.length <= longest
 
 
+cdef inline bint short_orders(int char_order, int word_order) noexcept nogil:
+    return char_order <= LONGEST_ORDER and word_order <= LONGEST_ORDER
+
+
 cdef inline bint count_as_short(
     Scratch *s, Text hypothesis, Text reference, int char_order, int word_order, bint whitespace,
     int64_t *out,
 ) noexcept nogil:
     """Count two texts, if they are short; return whether they were."""
     if (
-        char_order > LONGEST_ORDER or word_order > LONGEST_ORDER
+        not short_orders(char_order, word_order)
         or not in_code_points(&reference, &s.reference_text, s.short.longest)
         or not in_code_points(&hypothesis, &s.hypothesis.words, LONGEST_HYPOTHESIS)
     ):

@@ -10,6 +10,7 @@ import pytest
 
 from chrf.kernel import count as kernel
 from chrf.kernel import reference
+from chrf.kernel.prepared import PreparedReferences
 from chrf.kernel.simd import short
 
 
@@ -26,7 +27,10 @@ def width(request):
 
 def compare(hypotheses, references, *options):
     arguments = [*hypotheses], [*references], 0, len(references), *options
-    assert kernel.count(*arguments) == reference.count(*arguments)
+    expected = reference.count(*arguments)
+    assert kernel.count(*arguments) == expected
+    prepared = PreparedReferences([*references], *options)
+    assert prepared.count([*hypotheses], 0, len(references), 0) == expected
 
 
 def imported(**variables):

@@ -32,6 +32,8 @@ cdef void prepare_short(
 ) noexcept nogil
 cdef void recall(Short *s, const ShortReference *reference) noexcept nogil
 cdef void forget(Short *s, const ShortReference *reference) noexcept nogil
+cdef size_t kept_size(const ShortReference *reference) noexcept nogil
+cdef ShortReference *keep(const ShortReference *reference, void *memory) noexcept nogil
 cdef void count_short(
     Short *s, ShortReference *reference, const Text *text, int char_order, int word_order,
     bint whitespace, int64_t *out

@@ -14,11 +14,13 @@ import os
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, memset
 
-from chrf.kernel.match.chains cimport LONGEST_ORDER
+from chrf.kernel.match.chains cimport LONGEST_ORDER, cells_at
 from chrf.kernel.memory cimport Arena, take
 from chrf.kernel.simd.vocabulary cimport (
-    FIRST_NUMBER, SLACK, SPACES, Numbered, Vocabulary, number_reference_words, number_words,
+    CELLS_A_WORD, FIRST_NUMBER, SLACK, SPACES, Numbered, Vocabulary, number_reference_words,
+    number_words, split_words,
 )
 from chrf.kernel.unicode cimport is_punctuation, is_whitespace
 
@@ -180,6 +182,7 @@ cdef void prepare_short(
     else:
         number_reference_symbols(
             s.table, <const uint32_t *>text.data, text.length, removed, with_ends, theirs)
+    theirs.text.word_count = theirs.vocabulary.size = 0
     if word_order:
         number_reference_words(&theirs.vocabulary, &theirs.text, whitespace)
 
@@ -226,11 +229,57 @@ cdef void count_short(
                    FIRST_NUMBER + reference.size, char_order, s.masks, matching)
         write_counts(ours.length, theirs.length, matching, char_order, out)
     if word_order:
-        number_words(&reference.vocabulary, ours, theirs, whitespace, False)
-        chrf_match(chosen, ours.words, ours.word_count, theirs.words, theirs.word_count,
-                   reference.vocabulary.size + 1, word_order, s.masks, matching)
+        split_words(ours, whitespace)
+        memset(matching, 0, sizeof(matching))
+        if theirs.word_count:              # else there is no vocabulary
+            number_words(&reference.vocabulary, ours, theirs, False)
+            chrf_match(chosen, ours.words, ours.word_count, theirs.words, theirs.word_count,
+                       reference.vocabulary.size + 1, word_order, s.masks, matching)
         write_counts(ours.word_count, theirs.word_count, matching, word_order,
                      out + 3 * char_order)
+
+
+# --- references that are kept ---------------------------------------------------------------------
+
+cdef void lay_out(ShortReference *reference, Arena *arena) noexcept nogil:
+    """Take as much memory for the arrays as they need: none for words if there are none."""
+    cdef Vocabulary *words = &reference.vocabulary
+    cdef Numbered *text = &reference.text
+    cdef Py_ssize_t n = text.word_count
+    words.keys = <uint64_t *>take(arena, 2 * (words.size + 1) if n else 0, sizeof(uint64_t))
+    reference.alphabet = <uint32_t *>take(arena, reference.size, sizeof(uint32_t))
+    text.symbols = <uint16_t *>take(arena, text.length + SLACK, sizeof(uint16_t))
+    text.words = <uint16_t *>take(arena, n, sizeof(uint16_t))
+    words.begins = <uint16_t *>take(arena, words.size + 1 if n else 0, sizeof(uint16_t))
+    words.lengths = <uint16_t *>take(arena, words.size + 1 if n else 0, sizeof(uint16_t))
+    words.cells = <uint16_t *>take(arena, cells_at(words.shift) if n else 0, sizeof(uint16_t))
+
+
+cdef size_t kept_size(const ShortReference *reference) noexcept nogil:
+    """Return how many bytes a reference takes where it is kept."""
+    cdef ShortReference copy = reference[0]
+    cdef Arena arena = Arena(NULL, 0)
+    lay_out(&copy, &arena)
+    return sizeof(ShortReference) + (arena.taken + 7) // 8 * 8
+
+
+cdef ShortReference *keep(const ShortReference *reference, void *memory) noexcept nogil:
+    """Copy a reference with all that it points to."""
+    cdef ShortReference *kept = <ShortReference *>memory
+    cdef const Vocabulary *words = &reference.vocabulary
+    cdef const Numbered *text = &reference.text
+    cdef Arena arena = Arena(<char *>memory, sizeof(ShortReference))
+    kept[0] = reference[0]
+    lay_out(kept, &arena)
+    memcpy(kept.alphabet, reference.alphabet, reference.size * sizeof(uint32_t))
+    memcpy(kept.text.symbols, text.symbols, text.length * sizeof(uint16_t))
+    if text.word_count:
+        memcpy(kept.text.words, text.words, text.word_count * sizeof(uint16_t))
+        memcpy(kept.vocabulary.keys, words.keys, 2 * (words.size + 1) * sizeof(uint64_t))
+        memcpy(kept.vocabulary.begins, words.begins, (words.size + 1) * sizeof(uint16_t))
+        memcpy(kept.vocabulary.lengths, words.lengths, (words.size + 1) * sizeof(uint16_t))
+        memcpy(kept.vocabulary.cells, words.cells, cells_at(words.shift) * sizeof(uint16_t))
+    return kept
 
 
 # --- memory ---------------------------------------------------------------------------------------
@@ -238,7 +287,10 @@ cdef void count_short(
 cdef void give_numbered(Numbered *text, Arena *arena, Py_ssize_t length) noexcept nogil:
     text.symbols = <uint16_t *>take(arena, length + SLACK, sizeof(uint16_t))
     text.ends = <uint16_t *>take(arena, length + 1, sizeof(uint16_t))
-    text.words = <uint16_t *>take(arena, length + 1, sizeof(uint16_t))
+    # Beyond the last word, two more are written that are none.
+    text.begins = <uint16_t *>take(arena, length + 2, sizeof(uint16_t))
+    text.lengths = <uint16_t *>take(arena, length + 2, sizeof(uint16_t))
+    text.words = <uint16_t *>take(arena, length, sizeof(uint16_t))
 
 
 cdef void give_buffers(
@@ -247,13 +299,13 @@ cdef void give_buffers(
     """Take the buffers for texts of at most these code points."""
     cdef Vocabulary *words = &s.reference.vocabulary
     cdef size_t masks = min(CHRF_MOST_WORDS, reference // (65 - LONGEST_ORDER) + 1), cells = 4
-    while cells < 4 * <size_t>(reference + 1):
+    while cells < CELLS_A_WORD * <size_t>reference:
         cells *= 2
     s.masks = <uint64_t *>take(arena, (FIRST_NUMBER + reference) * masks, sizeof(uint64_t))
-    words.keys = <uint64_t *>take(arena, 2 * (reference + 1), sizeof(uint64_t))
+    words.keys = <uint64_t *>take(arena, 2 * (reference + 2), sizeof(uint64_t))
     s.reference.alphabet = <uint32_t *>take(arena, reference + 1, sizeof(uint32_t))
-    words.begins = <uint16_t *>take(arena, reference + 1, sizeof(uint16_t))
-    words.lengths = <uint16_t *>take(arena, reference + 1, sizeof(uint16_t))
+    words.begins = <uint16_t *>take(arena, reference + 2, sizeof(uint16_t))
+    words.lengths = <uint16_t *>take(arena, reference + 2, sizeof(uint16_t))
     words.cells = <uint16_t *>take(arena, cells, sizeof(uint16_t))
     give_numbered(&s.reference.text, arena, reference)
     give_numbered(&s.hypothesis, arena, hypothesis)

@@ -62,11 +62,31 @@ enum { CHRF_MOST_WORDS = 16 };         /* of 64 positions, which overlap by one 
 #define NEXT_LANE(first, rest) CHRF_SHUFFLE(first, rest, 3, 4, 5, 6)
 #include "chrf/kernel/simd/bits.h"
 
+#define CHRF_V4 __attribute__((target(CHRF_V3 ",avx512f,avx512bw,avx512vl,avx512dq,avx512cd")))
+#define WIDTH v4_half
+#define LANES 4
+#define TARGET CHRF_V4
+#define NEXT_LANE(first, rest) CHRF_SHUFFLE(first, rest, 3, 4, 5, 6)
+#include "chrf/kernel/simd/bits.h"
+
 #define WIDTH v4
 #define LANES 8
-#define TARGET __attribute__((target(CHRF_V3 ",avx512f,avx512bw,avx512vl,avx512dq,avx512cd")))
+#define TARGET CHRF_V4
 #define NEXT_LANE(first, rest) CHRF_SHUFFLE(first, rest, 7, 8, 9, 10, 11, 12, 13, 14)
 #include "chrf/kernel/simd/bits.h"
+
+/* Half of the lanes are enough for four orders. One word is a chain of steps that wait for each
+   other, and wide vectors change lanes more slowly than narrow ones. */
+static void chrf_match_v4_best(
+    const uint16_t *text, ptrdiff_t length, const uint64_t *masks, int words, int orders,
+    int64_t *matching
+) {
+    if (words == 1 || orders <= 4) {
+        chrf_match_v4_half(text, length, masks, words, orders, matching);
+    } else {
+        chrf_match_v4(text, length, masks, words, orders, matching);
+    }
+}
 #endif
 #endif
 
@@ -79,12 +99,12 @@ typedef struct {
 static const ChrfWidth chrf_widths[] = {
 #if defined(CHRF_VECTORS)
 #if defined(__x86_64__)
-    {"v4", chrf_match_v4, 700},
-    {"v3", chrf_match_v3, 400},
+    {"v4", chrf_match_v4_best, 380},
+    {"v3", chrf_match_v3, 320},
 #endif
-    {"baseline", chrf_match_baseline, 250},
+    {"baseline", chrf_match_baseline, 180},
 #endif
-    {"scalar", chrf_match_scalar, 200},
+    {"scalar", chrf_match_scalar, 72},
 };
 
 /* Return how many of the first widths this machine does not have. */
@@ -98,31 +118,46 @@ static int chrf_missing_widths(void) {
 
 /* --- two texts ------------------------------------------------------------------------------- */
 
-static ptrdiff_t chrf_common_prefix(const uint16_t *a, const uint16_t *b, ptrdiff_t length) {
+typedef struct {                       /* numbers of symbols or words */
+    const uint16_t *items;
+    ptrdiff_t length;
+} ChrfText;
+
+/* Return how many symbols two texts have in common where they begin: four are compared at once. */
+static ptrdiff_t chrf_common_begin(ChrfText a, ChrfText b) {
+    const ptrdiff_t length = a.length < b.length ? a.length : b.length;
     ptrdiff_t n = 0;
-    uint64_t four, other;
-    while (n + 4 <= length) {
-        memcpy(&four, a + n, 8);
-        memcpy(&other, b + n, 8);
-        if (four != other) break;
-        n += 4;
-    }
-    while (n < length && a[n] == b[n]) n++;
+    for (; n + 4 <= length && !memcmp(a.items + n, b.items + n, 8); n += 4) {}
+    while (n < length && a.items[n] == b.items[n]) n++;
     return n;
 }
 
-static ptrdiff_t chrf_common_suffix(const uint16_t *a, const uint16_t *b, ptrdiff_t length) {
-    /* Both end where they point to. */
+/* Return how many they have in common where they end. */
+static ptrdiff_t chrf_common_end(ChrfText a, ChrfText b) {
+    const ptrdiff_t length = a.length < b.length ? a.length : b.length;
+    const uint16_t *const a_end = a.items + a.length, *const b_end = b.items + b.length;
     ptrdiff_t n = 0;
-    uint64_t four, other;
-    while (n + 4 <= length) {
-        memcpy(&four, a - n - 4, 8);
-        memcpy(&other, b - n - 4, 8);
-        if (four != other) break;
-        n += 4;
-    }
-    while (n < length && a[-n - 1] == b[-n - 1]) n++;
+    for (; n + 4 <= length && !memcmp(a_end - n - 4, b_end - n - 4, 8); n += 4) {}
+    while (n < length && a_end[-n - 1] == b_end[-n - 1]) n++;
     return n;
+}
+
+/* Leave out what matches anyway, and return how often it does for each order.
+
+   An n-gram inside of a common beginning is one of both texts: they match, and the rest is a pair of
+   texts by itself. So it is with a common end. */
+static ptrdiff_t chrf_leave_out_common(ChrfText *a, ChrfText *b, int orders) {
+    ptrdiff_t begin = chrf_common_begin(*a, *b) - (orders - 1), end;
+    if (begin < 0) begin = 0;
+    a->items += begin;
+    b->items += begin;
+    a->length -= begin;
+    b->length -= begin;
+    end = chrf_common_end(*a, *b) - (orders - 1);
+    if (end < 0) end = 0;
+    a->length -= end;
+    b->length -= end;
+    return begin + end;
 }
 
 static ptrdiff_t chrf_words_for(ptrdiff_t length, int orders) {
@@ -130,49 +165,33 @@ static ptrdiff_t chrf_words_for(ptrdiff_t length, int orders) {
 }
 
 /* Count the clipped matches of the orders 1..orders, at most 8. Symbols are numbers from 1 to below
-   `size`; the hypothesis may also have 0, which nothing matches. `masks` has room for `size` times as
-   many words as the reference has, at most CHRF_MOST_WORDS. */
+   `size`; the hypothesis may also have 0, which nothing matches. `masks` has room for `size` times
+   as many words as the reference has, at most CHRF_MOST_WORDS. */
 static void chrf_match(
-    const ChrfWidth *width, const uint16_t *hypothesis, ptrdiff_t h, const uint16_t *reference,
-    ptrdiff_t r, size_t size, int orders, uint64_t *masks, int64_t *matching
+    const ChrfWidth *width, const uint16_t *hypothesis, ptrdiff_t hypothesis_length,
+    const uint16_t *reference, ptrdiff_t reference_length, size_t size, int orders,
+    uint64_t *masks, int64_t *matching
 ) {
-    /* An n-gram inside of a common beginning is one of both texts: it matches, and the rest of them
-       is a pair of texts by itself. So is one inside of a common end. */
-    ptrdiff_t cut = 0, common, words, other_words, w, i;
+    ChrfText text = {hypothesis, hypothesis_length}, other = {reference, reference_length};
+    ptrdiff_t common = 0, words, text_words, w, i;
     int order;
-    common = chrf_common_prefix(hypothesis, reference, h < r ? h : r);
-    if (common == h && common == r) {
-        for (order = 0; order < orders; order++) matching[order] = h > order ? h - order : 0;
-        return;
-    }
-    if (common >= orders) {
-        cut = common - (orders - 1);
-        hypothesis += cut; reference += cut;
-        h -= cut; r -= cut;
-    }
-    common = chrf_common_suffix(hypothesis + h, reference + r, h < r ? h : r);
-    if (common >= orders) {
-        common -= orders - 1;
-        cut += common;
-        h -= common; r -= common;
-    }
-    for (order = 0; order < orders; order++) matching[order] = cut;
-    /* It does not matter which text is which: the one that takes fewer steps has the sets. */
-    words = chrf_words_for(r, orders);
-    other_words = chrf_words_for(h, orders);
-    if (other_words <= words && other_words * r < words * h) {
-        const uint16_t *text = hypothesis;
-        common = h;
-        hypothesis = reference; h = r;
-        reference = text; r = common;
-        words = other_words;
+    if (other.length > 64) common = chrf_leave_out_common(&text, &other, orders);
+    for (order = 0; order < orders; order++) matching[order] = common;
+    /* It does not matter which is which: the one that takes fewer steps has the sets. Where that is
+       the hypothesis, what it has and the reference has not is never looked up. */
+    words = chrf_words_for(other.length, orders);
+    text_words = chrf_words_for(text.length, orders);
+    if (text_words <= words && text_words * other.length < words * text.length) {
+        const ChrfText swapped = text;
+        text = other;
+        other = swapped;
+        words = text_words;
     }
     memset(masks, 0, size * words * sizeof(uint64_t));
     for (w = 0; w < words; w++) {
-        const uint16_t *part = reference + w * (65 - orders);
-        const ptrdiff_t left = r - w * (65 - orders), n = left < 64 ? left : 64;
+        const uint16_t *part = other.items + w * (65 - orders);
+        const ptrdiff_t left = other.length - w * (65 - orders), n = left < 64 ? left : 64;
         for (i = 0; i < n; i++) masks[part[i] * words + w] |= (uint64_t)1 << i;
     }
-    /* Of a hypothesis symbol without a number that has become the reference's, nothing is found. */
-    width->match(hypothesis, h, masks, (int)words, orders, matching);
+    width->match(text.items, text.length, masks, (int)words, orders, matching);
 }
