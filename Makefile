@@ -7,11 +7,10 @@ BIN = $(abspath $(VENV))/bin
 
 # The tests of what a Python, a debug build or a sanitizer can change: text to counts, exact numbers,
 # bytes to rows, the contracts, the package. The rest stands on their integers and runs in `make
-# test` only; `make asan DIFFERENT=tests` runs it all.
-DIFFERENT = tests/kernel tests/core tests/files tests/contract tests/test_packaging.py \
+# test` only, and so do two thirds of the random cases; `make asan DIFFERENT=tests` runs all files.
+DIFFERENT = tests/kernel tests/core tests/files tests/contract tests/service/test_reader.py \
+	tests/service/test_json.py tests/test_allocations.py tests/test_packaging.py \
 	tests/test_reported.py $(wildcard tests/integrations/test_arrow.py)
-LEFT_OUT = $(if $(filter tests,$(DIFFERENT)),nothing,\
-	$(filter-out $(DIFFERENT) tests/conftest.py tests/__pycache__,$(wildcard tests/*)))
 
 .PHONY: demo test test-different test-all test-adapters lint fuzz bench instructions phases debug \
 	asan sdist clean FORCE
@@ -23,8 +22,9 @@ test: $(VENV)/test
 	$(BIN)/pytest -n $(JOBS)
 
 test-different: $(VENV)/test
-	@echo "left to make test: $(LEFT_OUT)"
-	$(SANITIZED) $(BIN)/pytest -n $(JOBS) $(DIFFERENT)
+	@echo "only $(DIFFERENT): the other tests, the examples in docstrings and two thirds of the"
+	@echo "random cases are left to make test"
+	$(SANITIZED) $(BIN)/pytest -n $(JOBS) --hypothesis-profile few $(DIFFERENT)
 
 # What differs between Pythons, on every Python that is here; one that is missing is named.
 test-all:
@@ -44,6 +44,7 @@ lint: $(VENV)/lint
 	PATH="$(BIN):$$PATH" cython-lint chrf
 	$(BIN)/mypy --strict chrf
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/pytest -q tests/test_sources.py
 	cd tests && $(BIN)/python -m mypy.stubtest $(subst /,.,$(basename $(shell find chrf -name '*.pyi')))
 
 fuzz: $(VENV)/test
@@ -96,7 +97,7 @@ SOURCES = setup.py pyproject.toml MANIFEST.in build/sources \
 	$(shell find chrf -type f ! -name '*.so' ! -name '*.py[co]')
 
 # pip tells what it does where somebody looks on.
-PIP = $(BIN)/pip --disable-pip-version-check $$(test -t 1 || echo --quiet)
+PIP = $(BIN)/pip --disable-pip-version-check $$(test -t 2 || echo --quiet)
 
 # ccache, where there is one, spares objects that were compiled before.
 ifneq ($(shell command -v ccache),)
@@ -117,6 +118,7 @@ $(VENV)/bin/python:
 # A wheel would also hold what an earlier one left in lib/.
 $(WHEELS)/made: $(SOURCES) | $(VENV)/bin/python
 	@rm -rf $(WHEELS) build/$(KIND)/lib*
+	@$(BIN)/python setup.py compiler
 	@echo "compiling the kernels ($(KIND), $$($(PYTHON) --version)): about half a minute"
 	@$(PIP) wheel --no-deps --wheel-dir $(WHEELS) .
 	@touch $@

@@ -6,6 +6,8 @@ One of these variables chooses another build than the one that people install:
     CHRF_SANITIZE=1   AddressSanitizer and UndefinedBehaviorSanitizer (``make asan``)
     CHRF_PROFILE=1    optimised, with the lines of the sources for a profiler (``make phases``)
     CHRF_SCALAR=1     without vectors, as for a compiler that has none
+
+``python setup.py compiler`` says only whether C that uses Python can be compiled.
 """
 
 import os
@@ -15,11 +17,6 @@ import sys
 import sysconfig
 import tempfile
 from pathlib import Path
-
-from Cython.Build import cythonize
-from setuptools import Extension, setup
-from setuptools.command.build import build
-from setuptools.command.build_ext import build_ext
 
 JOBS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
@@ -48,11 +45,12 @@ def check_compiler():
     if os.name == "nt":
         return  # MSVC is found in the registry, and setuptools says where to get it
     compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
+    named = compiler[compiler[0] == "ccache" :]
     flags = shlex.split(" ".join(os.environ.get(name, "") for name in ("CPPFLAGS", "CFLAGS")))
     headers = [sysconfig.get_path("include"), sysconfig.get_path("platinclude")]
     command = [*compiler, *flags, *(f"-I{folder}" for folder in headers), "-c", "try.c"]
     for header, problem in (
-        ("stdio.h", f"the C compiler {shlex.join(compiler)!r} does not work"),
+        ("stdio.h", f"the C compiler {shlex.join(named)!r} does not work"),
         ("Python.h", f"Python's header files are not in {headers[0]}"),
     ):
         with tempfile.TemporaryDirectory() as folder:
@@ -64,6 +62,16 @@ def check_compiler():
                     f"chrf is compiled when it is installed, and {problem}; "
                     "on Debian and Ubuntu: apt-get install build-essential python3-dev"
                 )
+
+
+if sys.argv[1:] == ["compiler"]:  # make asks first: pip would wrap the sentence in many lines
+    check_compiler()
+    sys.exit()
+
+from Cython.Build import cythonize  # noqa: E402
+from setuptools import Extension, setup  # noqa: E402
+from setuptools.command.build import build  # noqa: E402
+from setuptools.command.build_ext import build_ext  # noqa: E402
 
 
 class Build(build):

@@ -17,10 +17,10 @@ try:
     import chrf.kernel.prepared
     import chrf.kernel.simd.short  # noqa: F401
 except ImportError as error:
-    raise ImportError(
-        "chrf's compiled kernels cannot be imported: install the package (pip install .), and "
-        "run from outside its source folder unless it was installed with pip install -e ."
-    ) from error
+    from chrf.kernel.unbuilt import why_not
+
+    # With the name, `python -m chrf.batch` says it in a line.
+    raise ImportError(why_not(error, __file__), name=__name__) from None
 
 from chrf.core.accumulator import Accumulator
 from chrf.core.mbr import Choice, mbr

@@ -21,6 +21,7 @@ settings.register_profile(
 )
 # The differential tests of test_kernel.py, of which there are two, run once per path: 12 paths, so
 # 60,000 cases each.
+settings.register_profile("few", settings.get_profile("tests"), max_examples=80)  # Makefile
 settings.register_profile("fuzz", settings.get_profile("tests"), max_examples=5000)
 settings.load_profile("fuzz" if os.environ.get("CHRF_FUZZ") == "1" else "tests")
 

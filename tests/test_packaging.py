@@ -5,6 +5,7 @@ import importlib.metadata
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import chrf
+from chrf.kernel.unbuilt import why_not
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(chrf.__file__).parent
@@ -172,14 +174,82 @@ def test_two_runs_at_once_in_an_empty_environment(tmp_path, args):
     assert os.listdir(tmp_path) == ["f.tsv"]
 
 
-def test_a_missing_build_is_said_plainly(tmp_path):
-    """Instead of a slow substitute."""
-    hide = "import sys; sys.modules['chrf.kernel.count'] = None; import chrf"
-    found = subprocess.run(
-        [sys.executable, "-c", hide], cwd=tmp_path, capture_output=True, text=True, check=False
+PYTHON = f"Python {sys.version_info.major}.{sys.version_info.minor}"
+SOURCES = (
+    f"this is chrf's source folder, and nothing is compiled in it for {PYTHON}: run pip install "
+    "-e . there or, if chrf is installed, start Python in another folder"
+)
+INSTALLED = f"chrf has no compiled modules for {PYTHON}: install it with that Python's pip"
+
+
+@pytest.mark.parametrize("checkout", [True, False], ids=["checkout", "installed"])
+def test_a_missing_build_is_said_plainly(tmp_path, checkout):
+    """Instead of a slow substitute; of a command, in one line."""
+    shutil.copytree(
+        PACKAGE, tmp_path / "chrf", ignore=lambda _, names: [n for n in names if compiled(n)]
     )
-    assert found.returncode == 1
-    assert "ImportError: chrf's compiled kernels cannot be imported: install" in found.stderr
+    if checkout:
+        (tmp_path / "setup.py").touch()
+    message = SOURCES if checkout else INSTALLED
+
+    def failure(*words):
+        found = subprocess.run(
+            [sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert found.returncode == 1
+        return found.stderr
+
+    shown = failure("-c", "import chrf")
+    assert shown.endswith(f"\nImportError: {message}\n")
+    assert shown.count("\n") == 5  # where it was imported, and where that failed
+    for name in ("chrf", "chrf.batch", "chrf.serve"):
+        shown = failure("-m", name)
+        assert shown.endswith(f" (ImportError: {message})\n")
+        assert shown.count("\n") == 1
+
+
+def compiled(name):
+    return name == "__pycache__" or name.endswith((".so", ".pyd", ".c"))
+
+
+SECOND_INTERPRETER = """
+import sys
+if sys.version_info >= (3, 13):
+    import _interpreters as interpreters
+else:
+    import _xxsubinterpreters as interpreters
+import chrf
+run = '''
+try:
+    import chrf
+except ImportError as error:
+    print(error)
+'''
+interpreters.run_string(interpreters.create(), run)
+"""
+
+
+def test_a_second_interpreter_is_told_that_it_is_one(tmp_path):
+    found = subprocess.run(
+        [sys.executable, "-c", SECOND_INTERPRETER],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (found.stdout, found.stderr) == (
+        "chrf's compiled modules load into one interpreter per process only, and this is another: "
+        "import chrf in one, such as the main interpreter\n",
+        "",
+    )
+
+
+def test_what_else_keeps_a_module_from_loading():
+    """Such as a library that is gone: what the loader says is true."""
+    error = ImportError("libm.so.9: cannot open shared object file", name="chrf.kernel.count")
+    assert why_not(error, str(PACKAGE / "__init__.py")) == (
+        "chrf's compiled modules cannot be loaded: libm.so.9: cannot open shared object file"
+    )
 
 
 @pytest.mark.skipif(os.name == "nt", reason="setuptools says how to get MSVC")

@@ -11,22 +11,24 @@ from fractions import Fraction
 from chrf.cli import statistics
 from chrf.cli.command import Parser, add_output_options
 from chrf.core.options import AVERAGINGS, RULES, VERSION, Options
+from chrf.files.marks import MISSING
+from chrf.files.table import QUOTINGS
 from chrf.kernel.simd import short
 
 USAGE = """%(prog)s [option ...] [FILE ...]
        %(prog)s [option ...] --reference-file REF.txt [HYP.txt ...]"""
 
-EPILOG = """A row ends at a line feed (or CRLF) and is split at tabs; quotes are text. FILEs whose
-name ends in .gz are decompressed. Exit status: 0; 1 for input that cannot be scored or output that
-cannot be written; 2 for wrong usage."""
+EPILOG = """A row ends at a line feed (or CRLF) and is split at tabs; quotes are text, but with
+--quoting csv. FILEs whose name ends in .gz are decompressed. Exit status: 0; 1 for input that
+cannot be scored or output that cannot be written; 2 for wrong usage."""
 
 EXACT_NUMBER = r"[0-9]{0,18}\.[0-9]{1,18}|[0-9]{1,18}(/[0-9]{1,18})?"
 
 
-def make_parser() -> Parser:
+def make_parser(prog: str = "python -m chrf.batch") -> Parser:
     """Return the parser of the command line."""
     parser = Parser(
-        prog="python -m chrf.batch",
+        prog=prog,
         usage=USAGE,
         description="Exact chrF and chrF++ of systems in tab-separated or line-aligned files.",
         epilog=EPILOG,
@@ -64,6 +66,20 @@ def add_input(group: argparse._ArgumentGroup) -> None:
         metavar="REF.txt",
         action="append",
         help="FILEs are plain text, aligned by line with this; repeat for several references",
+    )
+    group.add_argument(
+        "--quoting",
+        choices=QUOTINGS,
+        default=QUOTINGS[0],
+        help="csv: fields of a table may be in quotes, as pandas and csv write them "
+        "(default: %(default)s, quotes are text)",
+    )
+    group.add_argument(
+        "--missing-reference",
+        choices=MISSING,
+        default=MISSING[0],
+        help="a blank reference counts as an empty one, is left out, or is an error "
+        "(default: %(default)s)",
     )
 
 
@@ -137,7 +153,11 @@ def add_output(group: argparse._ArgumentGroup) -> None:
         help="report characters that cost points unseen (docs/check.md); scores never change",
     )
     group.add_argument(
-        "--threads", "-j", type=int, metavar="N", help="default: the CPUs this process may use"
+        "--threads",
+        "-j",
+        type=int,
+        metavar="N",
+        help="threads that count (default: the CPUs this process may use)",
     )
 
 

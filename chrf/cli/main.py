@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from chrf.cli.command import Parser
 from chrf.core.options import VERSION
 
+PROG = "python -m chrf"
+
 # The first word -> the module in this folder whose `main` takes the others.
 COMMANDS = {
     "score": "chrf.cli.score",
@@ -46,15 +48,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not words and sys.stdin is not None and sys.stdin.isatty():
         make_parser().print_help()
         return 0
-    command = words.pop(0) if words and words[0] in COMMANDS else "score"
-    status: int = importlib.import_module(COMMANDS[command]).main(words)
+    command, prog = "score", PROG
+    if words and words[0] in COMMANDS:
+        command = words.pop(0)
+        prog = f"{PROG} {command}"
+    status: int = importlib.import_module(COMMANDS[command]).main(words, prog)
     return status
 
 
 def make_parser() -> Parser:
     """Return the parser that writes the short help."""
     return Parser(
-        prog="python -m chrf",
+        prog=PROG,
         usage="%(prog)s [COMMAND] [option ...] [FILE ...]",
         description=f"Exact chrF and chrF++ of translations, version {VERSION}.",
         epilog=EPILOG,

@@ -6,15 +6,16 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from chrf.cli.command import Parser, say
+from chrf.cli.command import Parser, say, speak_utf8
 from chrf.service.mcp import MISSING, make_server, serve_standard_streams
 
 DESCRIPTION = "Serves chrf-compute and its neighbours over MCP, on standard input and output."
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, prog: str = "python -m chrf.mcp") -> int:
     """Serve on standard input and output until the input ends."""
-    Parser(prog="python -m chrf.mcp", description=DESCRIPTION).parse_args(arguments)
+    speak_utf8()
+    Parser(prog=prog, description=DESCRIPTION).parse_args(arguments)
     try:
         server = make_server()
     except ImportError:

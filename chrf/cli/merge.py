@@ -18,12 +18,14 @@ from chrf.cli.command import (
     run_command,
     say,
 )
+from chrf.core.checks import counted, cut, shown
 from chrf.core.options import VERSION, difference
 from chrf.core.record import read_score
 from chrf.core.score import Score
 from chrf.files.lines import read_chunks
 from chrf.files.names import STANDARD_INPUT, InputError, file_name
 from chrf.files.output import named
+from chrf.report.jsonlines import check_doubles
 from chrf.report.layout import Layout
 from chrf.report.render import render
 from chrf.report.results import Result
@@ -62,15 +64,15 @@ class Part:
         return self.system == self.file
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, prog: str = "python -m chrf.merge") -> int:
     """Run the command line; return its exit status."""
-    return run_command(make_parser(), arguments, read_merge_settings, run)
+    return run_command(make_parser(prog), arguments, read_merge_settings, run)
 
 
-def make_parser() -> Parser:
+def make_parser(prog: str) -> Parser:
     """Return the parser of the command line; ``chrf.batch`` shows scores by the same options."""
     parser = Parser(
-        prog="python -m chrf.merge",
+        prog=prog,
         description="Adds results of separate runs into the score of the whole, exactly.",
         epilog=EPILOG,
         allow_abbrev=False,
@@ -103,7 +105,7 @@ def read_merge_settings(parsed: argparse.Namespace) -> MergeSettings:
         with named(file_name(path)):  # in a folder that is gone nothing has a real name
             real = path if path == STANDARD_INPUT else os.path.realpath(path)
         if real in seen:
-            raise ValueError(f"{file_name(path)} is given twice")
+            raise ValueError(f"{shown(file_name(path))} is given twice")
         seen.add(real)
     return MergeSettings(files, parsed.by, parsed.on_repeat, read_layout(parsed), parsed.quiet)
 
@@ -158,7 +160,9 @@ def read_part(where: str, run: int, name: str, text: bytes) -> Part:
     if not isinstance(file, str) or not isinstance(system, str):
         raise InputError(f"{where}: file and system must be strings")
     try:
-        return Part(where, run, file, system, read_score(values))
+        score = read_score(values)
+        check_doubles(values, score)
+        return Part(where, run, file, system, score)
     except (TypeError, ValueError) as error:
         raise InputError(f"{where}: {error}") from None
 
@@ -205,7 +209,7 @@ def grouped(parts: Sequence[Part], by: str) -> list[tuple[str, list[Part]]]:
         for other in others:
             if len(other) != len(first):
                 raise InputError(
-                    f"{other[-1].where}: {len(other)} results here, but {len(first)} "
+                    f"{other[-1].where}: {counted(len(other), 'results')} here, but {len(first)} "
                     f"up to {first[-1].where}"
                 )
         return [(row[0].system, [*row]) for row in zip(first, *others, strict=True)]
@@ -234,31 +238,32 @@ def check_systems(parts: Sequence[Part]) -> None:
             if system not in systems:
                 here = next(iter(systems.values()))
                 raise InputError(
-                    f"{here.where}: {here.file} has no result of system {system!r} here, but "
-                    f"{other.where} is one; --by says what else belongs together"
+                    f"{here.where}: {cut(here.file)} has no result of system {shown(system)} here, "
+                    f"but {other.where} is one; --by says what else belongs together"
                 )
 
 
 def check_lengths(groups: Sequence[tuple[str, list[Part]]]) -> None:
     """Raise InputError for systems of different numbers of segments: something is missing."""
-    counted = [sum(part.score.segment_count for part in parts) for _, parts in groups]
-    for (name, parts), number in zip(groups, counted, strict=True):
-        if number != counted[0]:
+    totals = [sum(part.score.segment_count for part in parts) for _, parts in groups]
+    for (name, parts), number in zip(groups, totals, strict=True):
+        if number != totals[0]:
             raise InputError(
-                f"{parts[0].where}: system {name!r} has {number} segments in all, "
-                f"but {groups[0][0]!r} has {counted[0]}"
+                f"{parts[0].where}: system {shown(name)} has {counted(number, 'segments')} in "
+                f"all, but {shown(groups[0][0])} has {totals[0]}"
             )
 
 
 def notes(groups: Sequence[tuple[str, list[Part]]], dropped: int) -> Iterator[str]:
     """Yield what was done that the user may not have meant."""
     if dropped:
-        yield f"note: {dropped} repeated result{'s were' if dropped > 1 else ' was'} left out"
+        were = "were" if dropped > 1 else "was"
+        yield f"note: {counted(dropped, 'repeated results')} {were} left out"
     for name, parts in groups:
         files = [part.file for part in parts]
         if name == MERGED and set(files) != {MERGED}:
             more = f", and {len(files) - NOTED} more" if len(files) > NOTED else ""
-            yield f"note: added as one system: {', '.join(files[:NOTED])}{more}"
+            yield f"note: added as one system: {', '.join(map(cut, files[:NOTED]))}{more}"
 
 
 def added(system: str, parts: Sequence[Part]) -> Result:

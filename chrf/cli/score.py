@@ -16,7 +16,7 @@ from chrf.cli.arguments import make_parser
 from chrf.cli.command import printing, run_command, say
 from chrf.cli.settings import ONE_SYSTEM, Settings, read_settings
 from chrf.cli.statistics import standings
-from chrf.core import exact
+from chrf.core import checks, exact
 from chrf.core.blocks import Totals
 from chrf.core.forms.fields import FieldPairs
 from chrf.core.options import RULES
@@ -24,11 +24,18 @@ from chrf.core.score import from_totals
 from chrf.core.threads import in_order
 from chrf.files.aligned import open_aligned
 from chrf.files.lines import Chunk, Progress
-from chrf.files.names import InputError
+from chrf.files.marks import Marks, blank_rows, find_marks, left_out
+from chrf.files.names import InputError, file_name
 from chrf.files.output import named, one_line, whole_file
 from chrf.files.rows import Column, RowBlock, Source
-from chrf.files.table import open_table
-from chrf.report.notes import rule_note
+from chrf.files.table import NotATable, open_table
+from chrf.report.notes import (
+    blank_note,
+    header_note,
+    quoting_note,
+    resolution_notes,
+    rule_note,
+)
 from chrf.report.render import render
 from chrf.report.results import Result
 
@@ -36,12 +43,13 @@ if TYPE_CHECKING:
     from chrf.check.block import Findings
     from chrf.check.rule import Finding
 
+NAMED = 4  # files that a message lists
 SPOOL_BYTES = 1 << 23  # segment scores for standard output wait in memory up to this size
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return its exit status."""
-    return run_command(make_parser(), arguments, read_settings, run)
+def main(arguments: Sequence[str] | None = None, prog: str = "python -m chrf.batch") -> int:
+    """Run the command line, which calls itself `prog`; return its exit status."""
+    return run_command(make_parser(prog), arguments, read_settings, run)
 
 
 class Job(NamedTuple):
@@ -51,6 +59,7 @@ class Job(NamedTuple):
     segments: IO[str] | None  # --segments: file, line, system, score
     sentences: IO[str] | None  # --sentence-level: score
     found: list[tuple[Column, Finding]]  # by --check-text
+    notes: list[str | None]
 
     @property
     def keeps_counts(self) -> bool:
@@ -66,6 +75,7 @@ class Counted(NamedTuple):
     flats: list[array[int]]  # the counts of each system's segments; empty unless kept
     scores: list[list[str]]  # of each system's segments; empty unless asked for
     found: Findings  # by --check-text, in the columns of the block
+    marks: Marks
 
 
 def run(settings: Settings) -> None:
@@ -73,16 +83,22 @@ def run(settings: Settings) -> None:
     results: list[Result] = []
     with tempfile.SpooledTemporaryFile(SPOOL_BYTES, "w+", encoding="ascii", newline="\n") as spool:
         with segments_file(settings.segments) as segments, progress_bar(settings) as progress:
-            job = Job(settings, segments, spool if settings.sentence_level else None, [])
+            job = Job(settings, segments, spool if settings.sentence_level else None, [], [])
+            marks = Marks()
             for source in open_sources(settings, progress):
                 if job.sentences and len(source.systems) + len(results) > 1:
                     raise InputError(f"{source.systems[-1].file}:1: {ONE_SYSTEM}")
-                totals, flats = count_source(source, job)
+                totals, flats, more = count_source(source, job)
+                marks += more
                 results += judge(source, totals, flats, settings)
         report_text(job, results)
-        note = None if settings.quiet else rule_note(results, settings.layout)
-        if note:
-            say(note)
+        job.notes.append(quoting_note(marks))
+        job.notes.append(blank_note(marks, settings.missing_reference))
+        job.notes.append(rule_note(results, settings.layout))
+        job.notes.extend(resolution_notes(results))
+        for note in job.notes:
+            if note and not settings.quiet:
+                say(note)
         with printing():
             if job.sentences:
                 spool.seek(0)
@@ -108,11 +124,31 @@ def open_sources(settings: Settings, progress: Progress) -> Iterator[Source]:
         yield open_aligned(settings.files, settings.reference_files, progress)
         return
     for path in settings.files:
-        yield open_table(path, settings.hypotheses, settings.references, settings.header, progress)
+        try:
+            yield open_table(
+                path,
+                settings.hypotheses,
+                settings.references,
+                settings.header,
+                progress,
+                settings.quoting,
+            )
+        except NotATable as error:
+            raise InputError(f"{error}; {_as_plain_text(settings.files)}") from None
 
 
-def count_source(source: Source, job: Job) -> tuple[list[Totals], list[array[int]]]:
-    """Return the totals of each system, and its segments' counts where the job keeps them.
+def _as_plain_text(files: Sequence[str]) -> str:
+    """Return how files are scored that are plain text: the last is the reference, unless named."""
+    names = [checks.cut(file_name(path)) for path in files]
+    if len(names) == 1:
+        return "to score plain text, give its reference with --reference-file"
+    reference = next((name for name in names if "ref" in os.path.basename(name)), names[-1])
+    names.remove(reference)
+    return f"to score plain text, say --reference-file {reference} {' '.join(names[:NAMED])}"
+
+
+def count_source(source: Source, job: Job) -> tuple[list[Totals], list[array[int]], Marks]:
+    """Return the totals of each system, its segments' counts where the job keeps them, and marks.
 
     Segment scores and findings go where the job sends them.
     """
@@ -122,15 +158,18 @@ def count_source(source: Source, job: Job) -> tuple[list[Totals], list[array[int
     systems = [one_line(system.name) for system in source.systems]
     files = [one_line(system.file) for system in source.systems]
     found: Findings = {}
+    marks = Marks()
+    job.notes.append(header_note(columns[0].file, source.first_row))
 
     def work(chunks: list[Chunk]) -> Counted:
-        return count_rows(source.parse(chunks), len(source.systems), job)
+        return count_rows(source, source.parse(chunks), job)
 
     for counted in in_order(work, source.chunks, job.settings.threads):
         for total, more in zip(totals, counted.totals, strict=True):
             total.add(more)
         for flat, part in zip(flats, counted.flats, strict=job.keeps_counts):
             flat.extend(part)
+        marks += counted.marks
         if counted.found:
             from chrf.check.block import merge
 
@@ -139,14 +178,14 @@ def count_source(source: Source, job: Job) -> tuple[list[Totals], list[array[int
             with named("<temporary file>"):
                 job.sentences.writelines(f"{score}\n" for score in counted.scores[0])
         if job.segments:
-            first = counted.block.first_line
+            rows = zip(*counted.scores, strict=True)
             job.segments.writelines(
                 f"{file}\t{line}\t{system}\t{score}\n"
-                for line, row in enumerate(zip(*counted.scores, strict=True), first)
+                for line, row in zip(counted.block.lines, rows, strict=True)
                 for file, system, score in zip(files, systems, row, strict=True)
             )
     job.found.extend((columns[column], finding) for (column, _), finding in found.items())
-    return totals, flats
+    return totals, flats, marks
 
 
 def judge(
@@ -174,13 +213,16 @@ def judge(
     ]
 
 
-def count_rows(block: RowBlock, system_count: int, job: Job) -> Counted:
+def count_rows(source: Source, block: RowBlock, job: Job) -> Counted:
     """Count a block of rows for every system."""
-    options = job.settings.options
+    options, system_count = job.settings.options, len(source.systems)
     references = block.columns[system_count:]
+    blanks = blank_rows(block)
+    missing = job.settings.missing_reference
+    skipped = left_out(block, source.references, blanks[system_count:], missing)
     totals, scores, flats = [], [], []
     for hypotheses in block.columns[:system_count]:
-        pairs = FieldPairs(hypotheses, references)
+        pairs = FieldPairs(hypotheses, references, skipped)
         counted = pairs.count(0, len(pairs), options)
         totals.append(counted.totals())
         if job.keeps_counts:
@@ -195,8 +237,13 @@ def count_rows(block: RowBlock, system_count: int, job: Job) -> Counted:
         from chrf.check.block import check_block
 
         texts = [fields.texts() for fields in block.columns]
-        found = check_block(texts, system_count, block.first_line, options.whitespace)
-    return Counted(block, totals, flats, scores, found)
+        found = {
+            key: replace(finding, first=block.lines[finding.first])
+            for key, finding in check_block(texts, system_count, 0, options.whitespace).items()
+        }
+    columns = source.systems + source.references
+    marks = find_marks(block, columns, system_count, blanks, source.quotes_are_text)
+    return Counted(block, totals, flats, scores, found, marks)
 
 
 def report_text(job: Job, results: Sequence[Result]) -> None:
@@ -208,7 +255,7 @@ def report_text(job: Job, results: Sequence[Result]) -> None:
         say(f"{where}{finding}")
     if not job.found:
         total = sum(result.score.segment_count for result in results)
-        say(f"check-text: nothing found in {total} segment{'s' * (total > 1)}")
+        say(f"check-text: nothing found in {checks.counted(total, 'segments')}")
 
 
 @contextlib.contextmanager

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from chrf.cli.command import Parser, say
+from chrf.cli.command import Parser, say, speak_utf8
 from chrf.service.app import make_app
 from chrf.service.body import BODY_TIMEOUT
 from chrf.service.limits import HEAD_TIMEOUT, IDLE_TIMEOUT, backlog, raise_descriptor_limit
@@ -25,9 +25,10 @@ MISSING = "serving needs the packages starlette and uvicorn: pip install 'chrf[s
 WORKER_TIMEOUT = 60  # seconds without a sign of life, after which a worker is replaced
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, prog: str = "python -m chrf.serve") -> int:
     """Serve until SIGTERM or SIGINT; return the exit status."""
-    settings = make_parser().parse_args(arguments)
+    speak_utf8()
+    settings = make_parser(prog).parse_args(arguments)
     if any(importlib.util.find_spec(name) is None for name in ("starlette", "uvicorn")):
         say(MISSING)
         return 1
@@ -41,10 +42,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return serve(listener, settings)
 
 
-def make_parser() -> Parser:
+def make_parser(prog: str) -> Parser:
     """Make the parser of the command line."""
     parser = Parser(
-        prog="python -m chrf.serve",
+        prog=prog,
         description="Serves chrf-compute and its neighbours over HTTP and MCP.",
         allow_abbrev=False,
     )

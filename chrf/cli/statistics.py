@@ -8,10 +8,21 @@ import re
 from array import array
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chrf.cli.command import OptionalNumber
-from chrf.core.draws import MOST_DRAWS, SEED, SEED_VARIABLE
+from chrf.core.checks import checked_int, cut, listed, meant, shown
+from chrf.core.draws import (
+    ADJUST,
+    ALPHA,
+    CORRECTIONS,
+    INTERVAL_DRAWS,
+    MOST_DRAWS,
+    SEED,
+    SEED_VARIABLE,
+    TEST_DRAWS,
+    checked_seed,
+)
 from chrf.core.score import Score
 from chrf.files.names import InputError, as_utf8
 from chrf.files.rows import Source
@@ -19,11 +30,10 @@ from chrf.report.layout import Layout
 from chrf.report.results import Standing
 
 if TYPE_CHECKING:
-    from chrf.stats.records import Comparison, Comparisons
+    from chrf.stats.records import Comparisons
+    from chrf.stats.systems import SystemCounts
 
-INTERVAL_DRAWS = 1000
-DRAWS = {"bootstrap": 1000, "permutation": 10000}
-ALPHA = 0.05
+CI_METHODS = ("percentile", "bca")
 
 
 class StatisticsSettings(NamedTuple):
@@ -34,20 +44,30 @@ class StatisticsSettings(NamedTuple):
     ci : int or None
         Resamples of the interval of every score.
     paired : {"bootstrap", "permutation"} or None
-    paired_bs_n, paired_ar_n : int
-        Resamples or permutations of that test.
+    iterations : int or None
+        Resamples or permutations of that test; None for as many as the pairs need.
+    ci_method : {"percentile", "bca"}
+        Of the intervals of scores and of differences.
+    one_tailed : bool
+        Ask whether the other of two systems is better than the baseline.
+    exact_budget : int or None
+        The most permutations to go through one by one.
+    correction : {"holm", "bh", "none"}
     baseline : str or None
         The first system, if it is None.
     all_pairs : bool
     alpha : float
     seed : int or None
-        None asks for a fresh one.
+        None where no numbers are drawn.
     """
 
     ci: int | None
     paired: str | None
-    paired_bs_n: int
-    paired_ar_n: int
+    iterations: int | None
+    ci_method: str
+    one_tailed: bool
+    exact_budget: int | None
+    correction: str
     baseline: str | None
     all_pairs: bool
     alpha: float
@@ -56,7 +76,12 @@ class StatisticsSettings(NamedTuple):
     @property
     def wanted(self) -> bool:
         """Whether the counts of every segment are to be kept."""
-        return self.ci is not None or self.paired is not None
+        return bool(self.flags)
+
+    @property
+    def flags(self) -> list[str]:
+        """The options that ask for them."""
+        return ["--ci"] * (self.ci is not None) + ["--paired"] * (self.paired is not None)
 
 
 def add_options(group: argparse._ArgumentGroup) -> None:
@@ -73,10 +98,21 @@ def add_options(group: argparse._ArgumentGroup) -> None:
         dest="ci",
         help="bootstrap interval of every score, from N resamples (default: %(const)s)",
     )
-    group.add_argument("--confidence-n", "-cin", type=int, metavar="N", help="the same N")
+    group.add_argument(
+        "--confidence-n",
+        "-cin",
+        type=int,
+        metavar="N",
+        help="the N of --ci, for sacreBLEU's command lines",
+    )
+    group.add_argument(
+        "--ci-method",
+        choices=CI_METHODS,
+        help=f"how --ci and --paired make intervals (default: {CI_METHODS[0]})",
+    )
     tests = group.add_mutually_exclusive_group()
     tests.add_argument(
-        "--paired", choices=tuple(DRAWS), help="test every system against the baseline"
+        "--paired", choices=tuple(TEST_DRAWS), help="test every system against the baseline"
     )
     for kind, name, short in (("bootstrap", "bs", "pbs"), ("permutation", "ar", "par")):
         tests.add_argument(
@@ -92,14 +128,44 @@ def add_options(group: argparse._ArgumentGroup) -> None:
             f"-{short}n",
             type=int,
             metavar="N",
-            help=f"draws of that test (default: {DRAWS[kind]})",
+            help=f"{'resamples' if kind == 'bootstrap' else 'permutations'} of --paired {kind} "
+            f"(default: {TEST_DRAWS[kind]}, or more for many pairs)",
         )
-    group.add_argument("--baseline", metavar="NAME", help="default: the first system")
-    group.add_argument("--all-pairs", action="store_true", help="test all pairs of systems")
     group.add_argument(
-        "--seed", metavar="S", help=f"of all draws (default: ${SEED_VARIABLE}, or {SEED})"
+        "--baseline",
+        metavar="NAME",
+        help="system that --paired compares the others with (default: the first)",
     )
-    group.add_argument("--alpha", type=float, help=f"level (default: {ALPHA})")
+    group.add_argument("--all-pairs", action="store_true", help="show the test of every pair")
+    group.add_argument(
+        "--correction",
+        choices=tuple(CORRECTIONS),
+        help=f"of p-values for the number of all pairs (default: {ADJUST})",
+    )
+    group.add_argument(
+        "--one-tailed",
+        action="store_true",
+        default=None,
+        help="of two systems: is the other one better than the baseline?",
+    )
+    group.add_argument(
+        "--exact-budget",
+        type=int,
+        metavar="N",
+        help="go through all permutations if they are at most N (default: as many as are drawn)",
+    )
+    group.add_argument(
+        "--seed",
+        metavar="S",
+        help="seed of resamples and permutations; none for a fresh one "
+        f"(default: ${SEED_VARIABLE}, or {SEED})",
+    )
+    group.add_argument(
+        "--alpha",
+        type=float,
+        metavar="A",
+        help=f"significance level; intervals are at 1 - A (default: {ALPHA})",
+    )
 
 
 def read_statistics(parsed: argparse.Namespace, layout: Layout) -> StatisticsSettings:
@@ -109,23 +175,24 @@ def read_statistics(parsed: argparse.Namespace, layout: Layout) -> StatisticsSet
     _check_companions(parsed, paired, wanted)
     _check_draws(parsed)
     alpha = ALPHA if parsed.alpha is None else parsed.alpha
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha is {alpha}; it must lie between 0 and 1")
-    tables = (layout.orders and wanted) or (parsed.all_pairs and parsed.ci)
-    if layout.format == "tsv" and tables:
+    if not 0 < alpha / 2 < alpha < 1:  # half of it is left out at either end
+        raise ValueError(f"--alpha is {alpha}; it must lie between 0 and 1")
+    if layout.format == "tsv" and layout.orders and wanted:
         raise ValueError(
-            "--format tsv is one table, without room for --orders beside --ci or --paired, or for "
-            "--ci beside --all-pairs"
+            "--format tsv is one table, without room for --orders beside --ci or --paired"
         )
     return StatisticsSettings(
         ci=parsed.ci if parsed.confidence_n is None else parsed.confidence_n,
         paired=paired,
-        paired_bs_n=parsed.paired_bs_n or DRAWS["bootstrap"],
-        paired_ar_n=parsed.paired_ar_n or DRAWS["permutation"],
+        iterations=parsed.paired_bs_n or parsed.paired_ar_n,
+        ci_method=parsed.ci_method or CI_METHODS[0],
+        one_tailed=bool(parsed.one_tailed),
+        exact_budget=parsed.exact_budget,
+        correction=parsed.correction or ADJUST,
         baseline=parsed.baseline,
         all_pairs=parsed.all_pairs,
         alpha=alpha,
-        seed=_seed(parsed.seed) if wanted else None,
+        seed=checked_seed(_seed(parsed.seed)) if wanted else None,
     )
 
 
@@ -135,7 +202,11 @@ def _check_companions(parsed: argparse.Namespace, paired: str | None, wanted: bo
         ("--confidence-n", parsed.confidence_n, "--ci", parsed.ci is not None),
         ("--paired-bs-n", parsed.paired_bs_n, "--paired-bs", paired == "bootstrap"),
         ("--paired-ar-n", parsed.paired_ar_n, "--paired-ar", paired == "permutation"),
+        ("--exact-budget", parsed.exact_budget, "--paired-ar", paired == "permutation"),
         ("--baseline", parsed.baseline, "--paired", paired is not None),
+        ("--correction", parsed.correction, "--paired", paired is not None),
+        ("--one-tailed", parsed.one_tailed, "--paired", paired is not None),
+        ("--ci-method", parsed.ci_method, "--ci or --paired", wanted),
         ("--seed", parsed.seed, "--ci or --paired", wanted),
         ("--alpha", parsed.alpha, "--ci or --paired", wanted),
     ):
@@ -151,8 +222,10 @@ def _check_draws(parsed: argparse.Namespace) -> None:
         ("--paired-bs-n", parsed.paired_bs_n),
         ("--paired-ar-n", parsed.paired_ar_n),
     ):
-        if number is not None and not 1 <= number <= MOST_DRAWS:
-            raise ValueError(f"{flag} is {number}; it must be an integer from 1 to {MOST_DRAWS}")
+        if number is not None:
+            checked_int(flag, number, 1, MOST_DRAWS)
+    if parsed.exact_budget is not None:
+        checked_int("--exact-budget", parsed.exact_budget, 0, MOST_DRAWS)
     if parsed.confidence_n not in (None, parsed.ci) and parsed.ci != INTERVAL_DRAWS:
         raise ValueError("--ci and --confidence-n give two numbers")
 
@@ -165,7 +238,9 @@ def _seed(given: str | None) -> int | None:
     if text.lower() == "none":
         return None
     if not re.fullmatch("[0-9]{1,1000}", text):
-        raise ValueError(f"{name} is {text!r}; it must be an integer of at least 0, or None")
+        raise ValueError(
+            f"{name} is {shown(text)}; it must be an integer of at least 0, or none for a fresh one"
+        )
     return int(text)
 
 
@@ -177,41 +252,34 @@ def standings(
     threads: int,
 ) -> list[Standing]:
     """Compute what is asked for of each system of a source, from the counts of its segments."""
-    import numpy as np
-
-    from chrf.core.blocks import apply_rule
     from chrf.core.resampling import Draws
-    from chrf.stats.comparisons import PairedSettings
     from chrf.stats.intervals import bootstrap_interval
-    from chrf.stats.systems import SystemCounts
-    from chrf.stats.tests import PermutationSettings, bootstrap_test, permutation_test
 
-    options = scores[0].options
     names = [system.name for system in source.systems]
-    systems = []
-    for name, flat, score in zip(names, flats, scores, strict=True):
-        counts = np.frombuffer(flat, dtype=np.int64).reshape(-1, options.order_count, 3)
-        systems.append(SystemCounts(name, apply_rule(counts, options.rule), score))
-
-    def draws(iterations: int) -> Draws:
-        return Draws.checked(iterations, settings.alpha, settings.seed, threads)
-
+    systems = _read_counts(names, flats, scores)
     result = [Standing() for _ in systems]
     if settings.ci:
-        result = [Standing(bootstrap_interval(system, draws(settings.ci))) for system in systems]
+        draws = Draws.checked(settings.ci, settings.alpha, settings.seed, threads)
+        result = [
+            Standing(bootstrap_interval(system, draws, method=settings.ci_method))
+            for system in systems
+        ]
     if not settings.paired:
         return result
-    baseline = _baseline(source, settings.baseline)
-    if settings.paired == "bootstrap":
-        compared = bootstrap_test(systems, PairedSettings(draws(settings.paired_bs_n)))
-    else:
-        compared = permutation_test(systems, PermutationSettings(draws(settings.paired_ar_n)))
-    against = _against(compared, names, names[baseline])
+    baseline = names[_baseline(source, settings.baseline)]
+    if settings.one_tailed:
+        if len(names) > 2:
+            raise InputError(
+                f"{source.systems[0].file}:1: --one-tailed is for two systems, not for {len(names)}"
+            )
+        systems.sort(key=lambda system: system.name == baseline)
+    compared = _compare(systems, settings, threads)
     placed = {system.name: system for system in compared.systems}
     return [
         replace(
             standing,
-            against=against.get(name),
+            compared=compared,
+            against=None if name == baseline else compared[name, baseline],
             rank=placed[name].rank,
             cluster=placed[name].cluster,
             pairs=tuple(pair for pair in compared.pairs if pair.first == name)
@@ -222,6 +290,51 @@ def standings(
     ]
 
 
+def _read_counts(
+    names: Sequence[str], flats: Sequence[array[int]], scores: Sequence[Score]
+) -> list[SystemCounts]:
+    """Return the counts of each system, as the statistics take them."""
+    import numpy as np
+
+    from chrf.core.blocks import apply_rule
+    from chrf.stats.systems import SystemCounts
+
+    options = scores[0].options
+    systems = []
+    for name, flat, score in zip(names, flats, scores, strict=True):
+        counts = np.frombuffer(flat, dtype=np.int64).reshape(-1, options.order_count, 3)
+        systems.append(SystemCounts(name, apply_rule(counts, options.rule), score))
+    return systems
+
+
+def _compare(
+    systems: Sequence[SystemCounts], settings: StatisticsSettings, threads: int
+) -> Comparisons:
+    """Test all pairs; their intervals are those of --ci, if it was given."""
+    from chrf.stats.settings import PairedSettings, PermutationSettings
+    from chrf.stats.tests import bootstrap_test, permutation_test
+
+    drawn = settings.iterations, settings.alpha, settings.seed, threads
+    shared: dict[str, Any] = {
+        "two_tailed": not settings.one_tailed,
+        "adjust": settings.correction,
+        "interval_method": settings.ci_method,
+    }
+    if settings.paired == "bootstrap":
+        return bootstrap_test(
+            systems, PairedSettings.checked(*drawn, interval_iterations=settings.ci, **shared)
+        )
+    return permutation_test(
+        systems,
+        PermutationSettings.checked(
+            *drawn,
+            interval_iterations=settings.ci or INTERVAL_DRAWS,
+            exact_budget=settings.exact_budget,
+            **shared,
+        ),
+    )
+
+
 def _baseline(source: Source, name: str | None) -> int:
     """Return the position of the baseline among the systems."""
     names = [system.name for system in source.systems]
@@ -230,23 +343,14 @@ def _baseline(source: Source, name: str | None) -> int:
         raise InputError(f"{file}:1: a paired test needs at least two systems")
     for system in names:
         if names.count(system) > 1:
-            raise InputError(f"{system}:1: the same system twice cannot be compared")
+            raise InputError(f"{cut(system)}: the same system twice cannot be compared")
     if name is None:
         return 0
     name = as_utf8(name)
     if name not in names:
-        raise InputError(f"{file}:1: no system {name!r}; the systems are {', '.join(names)}")
+        close = meant(name, names)
+        the = " The" if close else "; the"
+        raise InputError(
+            f"{file}:1: no system {shown(name)}{close}{the} systems are {listed(names)}"
+        )
     return names.index(name)
-
-
-def _against(compared: Comparisons, names: Sequence[str], baseline: str) -> dict[str, Comparison]:
-    """Compare every other system with the baseline, adjusted for these tests alone."""
-    from chrf.stats.estimates import holm
-
-    others = [name for name in names if name != baseline]
-    pairs = [compared[name, baseline] for name in others]
-    adjusted = holm([pair.p_value for pair in pairs])
-    return {
-        name: replace(pair, adjusted_p_value=p)
-        for name, pair, p in zip(others, pairs, adjusted, strict=True)
-    }

@@ -14,6 +14,7 @@ from typing import Any
 from chrf.cli.command import Parser, printing, run_command
 from chrf.contract import InvalidInput
 from chrf.core.options import VERSION
+from chrf.files.kinds import HEAD_BYTES, kind_of
 from chrf.files.names import STANDARD_INPUT, InputError, file_name
 from chrf.service import strict_json, tools
 from chrf.service.errors import RequestError
@@ -26,9 +27,9 @@ class RemoteError(InputError):
     """A server that cannot be reached, or does not answer as these tools do."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, prog: str = "python -m chrf.tools") -> int:
     """Run the command line; return its exit status."""
-    return run_command(make_parser(), arguments, lambda parsed: parsed, answer)
+    return run_command(make_parser(prog), arguments, lambda parsed: parsed, answer)
 
 
 def answer(settings: argparse.Namespace) -> None:
@@ -41,10 +42,10 @@ def answer(settings: argparse.Namespace) -> None:
         print(text)
 
 
-def make_parser() -> Parser:
+def make_parser(prog: str) -> Parser:
     """Make the parser of the command line."""
     parser = Parser(
-        prog="python -m chrf.tools",
+        prog=prog,
         description="Lists, describes and runs chrf-compute and its neighbours.",
         epilog="Exit status: 0; 1 for input that a tool refuses, or a server; 2 for wrong usage.",
         allow_abbrev=False,
@@ -126,6 +127,8 @@ def read(path: str) -> bytes:
         raise OSError(f"{name}: {getattr(error, 'strerror', None) or error}") from None
     if len(body) > strict_json.MAX_BODY_BYTES:
         raise strict_json.too_large()
+    if found := kind_of(body[:HEAD_BYTES]):
+        raise InputError(f"{name}: is {found[0]}; {found[1]}")
     return body
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 
 LONGEST_SHOWN = 80  # characters of what a message quotes
+LONGEST_LIST = 160  # characters of the names that a message lists
+MOST_COMPARED = 1000  # names among which one is looked for that was meant
 
 
 def whole_number(value: object) -> int | None:
@@ -30,6 +33,47 @@ def shown(value: object) -> str:
 def cut(text: str) -> str:
     """Return a text that a message quotes, cut where it is long."""
     return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 3] + "..."
+
+
+def counted(number: int, name: str) -> str:
+    """Return a number with what it counts.
+
+    >>> counted(1, "line"), counted(2, "lines")
+    ('1 line', '2 lines')
+    """
+    singular = name.removesuffix("s")
+    return f"{number} {singular if number == 1 else singular + 's'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names in quotes, as many as a message has room for.
+
+    >>> listed(["hyp", "ref"])
+    "'hyp', 'ref'"
+    """
+    text, shown_names = "", 0
+    for name in names:
+        more = f"{', ' if text else ''}{shown(name)}"
+        if len(text) + len(more) > LONGEST_LIST:
+            return f"{text} and {len(names) - shown_names} more"
+        text, shown_names = text + more, shown_names + 1
+    return text
+
+
+def meant(name: str, names: Sequence[str]) -> str:
+    """Return the advice to take the name that is most like one that is unknown, if one is.
+
+    >>> meant("Ref", ["hyp", "ref"]), meant("x", ["hyp", "ref"])
+    ("; did you mean 'ref'?", '')
+    """
+    from difflib import get_close_matches
+
+    def folded(text: str) -> str:
+        return text[:LONGEST_SHOWN].strip().casefold()
+
+    known = {folded(other): other for other in reversed(names[:MOST_COMPARED])}
+    close = get_close_matches(folded(name), known, 1)
+    return f"; did you mean {shown(known[close[0]])}?" if close else ""
 
 
 def checked_int(name: str, value: object, least: int, most: int | None = None) -> int:

@@ -4,7 +4,6 @@ from typing import Any
 def nearest(
     counts: Any,
     orders: int,
-    beta_numerator: int,
-    beta_denominator: int,
+    weights: tuple[float, float, float, float],
     per_order_f: bool,
 ) -> tuple[array[float], list[int]]: ...

@@ -2,10 +2,21 @@
 # cython: freethreading_compatible=True
 """Counts -> the double nearest to the exact score, at array speed.
 
-Each score is computed in double-double arithmetic (Dekker 1971; about 106 bits), whose relative
-error is below 2^-98 for the at most 14 quotients, 13 sums, two products and one quotient of a
-score. Where a value so near could still round to two different doubles, it is left to the caller,
-who computes it exactly: the filter of interval arithmetic, so that no result is ever in doubt.
+Each score is computed in double-double arithmetic (Dekker 1971; about 106 bits). Where a value
+within its error bound could still round to two different doubles, it is left to the caller, who
+computes it exactly: the filter of interval arithmetic, so that no result is ever in doubt.
+
+The bound, with u = 2^-53 and each operation's error from Joldes, Muller and Popescu (2017): sum 3,
+product 7, product with a double 3, quotient 17 u^2. All are relative and add up, since every number
+is positive and nothing is subtracted.
+
+- Any beta = p / q enters as two weights, w = p^2 / (p^2 + q^2) and v = q^2 / (p^2 + q^2), so that
+  F = P R / (w P + v R). Each is the nearest double, and the one nearest to what is left: 1 u^2.
+- A sum of at most 14 quotients of integers: 3 + 13 * 3 = 42 u^2. 100 P R: 42 + 42 + 7 + 3 = 94 u^2.
+  k (w P + v R): 42 + 1 + 7 + 3 + 3 = 56 u^2. Quotient: 94 + 56 + 17 = 167 u^2, below 2^-98. The
+  other two formulas have fewer operations.
+- Nothing underflows: counts are below 2^31, and a beta of at most 100 digits has no weight below
+  10^-200.
 """
 
 from cpython cimport array
@@ -24,9 +35,11 @@ cdef extern from *:
     """
     const bint CHRF_TRUE_DOUBLES
 
+cdef enum:
+    MAX_ORDERS = 14                   # for which the error bound holds
+
 cdef double ERROR = 2.0 ** -90        # 2^8 times the bound above
 cdef int64_t LARGEST_COUNT = 1 << 31   # a power of two: no bit of a count is above it
-cdef int64_t LARGEST_BETA = 1000      # then beta^2 * count stays exact in a double
 cdef double LARGEST_DENOMINATOR = 2.0 ** 49
 cdef double OPEN = -1                 # no score: the row is left to the exact path
 
@@ -88,15 +101,11 @@ cdef inline Pair quotient(double a, double b) noexcept nogil:
 cdef inline Pair divide(Pair a, Pair b) noexcept nogil:
     cdef double q = a.high / b.high
     cdef Pair p = scale(b, q)
-    cdef double r = ((a.high - p.high) - p.low) + a.low
-    cdef Pair s = fast_two_sum(q, r / b.high)
-    p = multiply(b, s)
-    r = ((a.high - p.high) - p.low) + a.low
-    return fast_two_sum(s.high, s.low + r / b.high)
+    return fast_two_sum(q, ((a.high - p.high) + (a.low - p.low)) / b.high)
 
 
 cdef bint f_of_small_means(
-    const int64_t *c, Py_ssize_t orders, double p2, double q2, Pair *value
+    const int64_t *c, Py_ssize_t orders, Pair w, Pair v, Pair *value
 ) noexcept nogil:
     """Compute `f_of_means` with few divisions; return False if common denominators get too large.
 
@@ -119,16 +128,16 @@ cdef bint f_of_small_means(
     value[0] = Pair(0, 0)
     if n != 0:
         value[0] = divide(
-            scale(two_product(n, m), 100 * (p2 + q2)),
+            scale(two_product(n, m), 100),
             scale(
-                add(scale(two_product(n, e), p2), scale(two_product(m, d), q2)), effective
+                add(multiply(two_product(n, e), w), multiply(two_product(m, d), v)), effective
             ),
         )
     return True
 
 
-cdef Pair f_of_means(const int64_t *c, Py_ssize_t orders, double p2, double q2) noexcept nogil:
-    """Return 100 (p2 + q2) P R / (k (p2 P + q2 R)); P, R are sums over the k effective orders."""
+cdef Pair f_of_means(const int64_t *c, Py_ssize_t orders, Pair w, Pair v) noexcept nogil:
+    """Return 100 P R / (k (w P + v R)); P, R are sums over the k effective orders."""
     cdef Pair precision = Pair(0, 0), recall = Pair(0, 0)
     cdef Py_ssize_t i
     cdef double effective = 0
@@ -141,24 +150,23 @@ cdef Pair f_of_means(const int64_t *c, Py_ssize_t orders, double p2, double q2) 
     if precision.high == 0:
         return precision
     return divide(
-        scale(multiply(precision, recall), 100 * (p2 + q2)),
-        scale(add(scale(precision, p2), scale(recall, q2)), effective),
+        scale(multiply(precision, recall), 100),
+        scale(add(multiply(precision, w), multiply(recall, v)), effective),
     )
 
 
-cdef Pair mean_of_f(const int64_t *c, Py_ssize_t orders, double p2, double q2) noexcept nogil:
-    """Return 100 / orders times the sum of F = (p2 + q2) m / (p2 r + q2 h)."""
+cdef Pair mean_of_f(const int64_t *c, Py_ssize_t orders, Pair w, Pair v) noexcept nogil:
+    """Return 100 / orders times the sum of F = m / (w r + v h)."""
     cdef Pair total = Pair(0, 0)
     cdef Py_ssize_t i
     for i in range(orders):
         if c[3 * i + 2]:
-            total = add(total, quotient((p2 + q2) * c[3 * i + 2],
-                                        p2 * c[3 * i + 1] + q2 * c[3 * i]))
+            total = add(total, divide(Pair(c[3 * i + 2], 0),
+                                      add(scale(w, c[3 * i + 1]), scale(v, c[3 * i]))))
     return divide(scale(total, 100), Pair(orders, 0))
 
 
-def nearest(counts not None, Py_ssize_t orders, int64_t beta_numerator, int64_t beta_denominator,
-            bint per_order_f):
+def nearest(counts not None, Py_ssize_t orders, weights not None, bint per_order_f):
     """Score rows of counts, each to the nearest double.
 
     Parameters
@@ -166,9 +174,10 @@ def nearest(counts not None, Py_ssize_t orders, int64_t beta_numerator, int64_t 
     counts : contiguous int64 buffer of one dimension
         For each row and order: hypothesis n-grams, reference n-grams, matches.
     orders : int
-        Orders in a row.
-    beta_numerator, beta_denominator : int
-        beta as a fraction.
+        Orders in a row, 1 to 14.
+    weights : tuple of four float
+        Of precision and of recall, beta^2 / (1 + beta^2) and 1 / (1 + beta^2), each as the nearest
+        double and the double nearest to what is left (`Options.weights`).
     per_order_f : bool
         The mean of per-order F instead of the F of means.
 
@@ -178,22 +187,29 @@ def nearest(counts not None, Py_ssize_t orders, int64_t beta_numerator, int64_t 
         Scores, 0 to 100, each the double nearest to the exact value unless listed in `open_rows`.
     open_rows : list of int
         Rows that must be scored exactly.
+
+    Raises
+    ------
+    ValueError
+        The counts do not make rows of `orders` orders.
     """
     cdef const int64_t[::1] c = counts
-    cdef Py_ssize_t width = 3 * orders, rows = c.shape[0] // width, row, i
-    cdef array.array values = array.clone(VALUES, rows, zero=False)
-    cdef double *out = values.data.as_doubles
-    cdef double p2 = <double>(beta_numerator * beta_numerator)
-    cdef double q2 = <double>(beta_denominator * beta_denominator)
-    cdef bint usable = (
-        CHRF_TRUE_DOUBLES and beta_numerator <= LARGEST_BETA and beta_denominator <= LARGEST_BETA
-    )
+    cdef Py_ssize_t width, rows, row, i
+    cdef array.array values
+    cdef list open_rows = []
+    cdef double *out
+    cdef Pair w, v
     cdef int64_t bits
     cdef const int64_t *row_counts
     cdef Pair value
     cdef double error
-    if c.shape[0] != rows * width:
-        raise ValueError(f"{c.shape[0]} counts do not make rows of {width}")
+    if not 1 <= orders <= MAX_ORDERS or c.shape[0] % (3 * orders):
+        raise ValueError(f"{c.shape[0]} counts do not make rows of {orders} orders")
+    w.high, w.low, v.high, v.low = weights
+    width = 3 * orders
+    rows = c.shape[0] // width
+    values = array.clone(VALUES, rows, zero=False)
+    out = values.data.as_doubles
     with nogil:
         for row in range(rows):
             row_counts = &c[row * width]
@@ -201,18 +217,21 @@ def nearest(counts not None, Py_ssize_t orders, int64_t beta_numerator, int64_t 
             for i in range(width):
                 bits |= row_counts[i]
             out[row] = OPEN
-            if usable and 0 <= bits < LARGEST_COUNT:
+            if CHRF_TRUE_DOUBLES and 0 <= bits < LARGEST_COUNT:
                 if per_order_f:
-                    value = mean_of_f(row_counts, orders, p2, q2)
-                elif not f_of_small_means(row_counts, orders, p2, q2, &value):
-                    value = f_of_means(row_counts, orders, p2, q2)
+                    value = mean_of_f(row_counts, orders, w, v)
+                elif not f_of_small_means(row_counts, orders, w, v, &value):
+                    value = f_of_means(row_counts, orders, w, v)
                 error = value.high * ERROR
                 if (
                     value.high + (value.low - error) == value.high
                     and value.high + (value.low + error) == value.high
                 ):
                     out[row] = value.high
-    return values, [row for row in range(rows) if out[row] == OPEN]
+    for row in range(rows):
+        if out[row] == OPEN:
+            open_rows.append(row)
+    return values, open_rows
 
 
 cdef array.array VALUES = new_array("d")

@@ -104,13 +104,8 @@ def nearest_double(counts: Triples, options: Options) -> float:
 
 def nearest_doubles(flat: Flat, options: Options) -> array[float]:
     """Return the double nearest to the exact score of each row of counts."""
-    numerator, denominator = options.beta_ratio
     values, open_rows = doubles.nearest(
-        flat,
-        options.order_count,
-        min(numerator, 2**31),  # past the filter's range: every row is left open
-        min(denominator, 2**31),
-        options.averaging == "per_order_f",
+        flat, options.order_count, options.weights, options.averaging == "per_order_f"
     )
     width = 3 * options.order_count
     for row in open_rows:

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from functools import cached_property
+from functools import lru_cache
 from math import isfinite
 from typing import Any, Literal, TypedDict
 
@@ -134,17 +134,20 @@ class Options:
         for name in keywords:
             if name not in NAMES:
                 raise TypeError(_unknown(name, own))
-        return cls(**keywords)
+        try:
+            return _known(**keywords)
+        except TypeError:  # a value without a hash is refused with a better message
+            return cls(**keywords)
 
     @property
     def order_count(self) -> int:
         """The number of n-gram orders: character orders first, then word orders."""
         return self.char_order + self.word_order
 
-    @cached_property
-    def beta_ratio(self) -> tuple[int, int]:
-        """The numerator and denominator of beta."""
-        return self.beta.as_integer_ratio()
+    @property
+    def weights(self) -> tuple[float, float, float, float]:
+        """The weights of precision and of recall in F, two doubles each (`chrf.core.doubles`)."""
+        return _weights(self.beta)
 
     @property
     def beta_text(self) -> str:
@@ -162,7 +165,7 @@ class Options:
         segment_count: int | None = None,
         *,
         short: bool = False,
-        extra: Mapping[str, int] | None = None,
+        extra: Mapping[str, int | str] | None = None,
     ) -> str:
         """Return what was computed, in sacreBLEU's form.
 
@@ -174,7 +177,7 @@ class Options:
             Left out of the signature where it is None.
         short : bool
             sacreBLEU's one-letter keys.
-        extra : mapping of str to int, optional
+        extra : mapping of str to int or str, optional
             Parts about resamples or permutations, which stand after the references.
         """
         parts: dict[str, object] = {
@@ -199,6 +202,12 @@ class Options:
         return "|".join(f"{SHORT[key] if short else key}:{value}" for key, value in parts.items())
 
 
+@lru_cache(256, typed=True)
+def _known(**keywords: Any) -> Options:
+    """Return options that were checked before: a training loop gives the same in every call."""
+    return Options(**keywords)
+
+
 def difference(options: Options, other: Options) -> str:
     """Name the options that differ, with both values; empty where none does.
 
@@ -213,6 +222,19 @@ def check_same(options: Options, other: Options) -> None:
     """Raise a ValueError that names the options in which two differ, if they do."""
     if different := difference(options, other):
         raise ValueError(f"the options differ: {different}")
+
+
+@lru_cache(64)
+def _weights(beta: int | Fraction) -> tuple[float, float, float, float]:
+    weight = 1 / (1 + Fraction(beta) ** 2)
+    (a, b), (c, d) = _two_doubles(1 - weight), _two_doubles(weight)
+    return a, b, c, d
+
+
+def _two_doubles(value: Fraction) -> tuple[float, float]:
+    """Return the double nearest to the value, and the one nearest to what is left."""
+    high = float(value)
+    return high, float(value - Fraction(high))
 
 
 def shortest_text(value: int | Fraction) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from chrf.core import exact
 from chrf.core.blocks import Counts, apply_rule
+from chrf.core.checks import counted
 from chrf.core.forms.columns import as_strings
 from chrf.core.forms.segments import as_list, check_strings, has_lists
 from chrf.core.options import OptionKeywords, Options
@@ -143,7 +144,7 @@ def _read_batch(hypotheses: Any, references: Any) -> tuple[list[tuple[list[str],
         )
     if len(left) != len(right):
         raise ValueError(
-            f"hypotheses has {len(left)} lists but references has {len(right)}; "
+            f"hypotheses has {counted(len(left), 'lists')} but references has {len(right)}; "
             "each list of hypotheses needs its own references"
         )
     return [

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from chrf.core import summing
 from chrf.core.blocks import Counts
 from chrf.core.checks import shown
-from chrf.core.draws import checked_iterations, checked_seed
+from chrf.core.draws import ALPHA, checked_iterations, checked_seed, level_text
 from chrf.core.threads import checked_threads, in_order
 
 INDICES_AT_ONCE = 1 << 17  # drawn indices in memory: 1 MB, which a cache holds
@@ -53,6 +53,11 @@ class Draws:
         iterations = checked_iterations("iterations", iterations)
         number = checked_seed(seed)
         return cls(iterations, checked_alpha(alpha), number, checked_threads(threads))
+
+    @property
+    def level(self) -> str | None:
+        """The level of intervals in per cent, as signatures have it: None for 95."""
+        return None if self.alpha == ALPHA else level_text(self.alpha)
 
     def generator(self) -> np.random.Generator:
         """Return a generator that begins at the seed; each kind of draws has one of its own."""

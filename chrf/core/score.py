@@ -290,7 +290,7 @@ def corpus_score(
         of polars or pandas, a DuckDB relation or a table of one column.
     references : iterable of str or of lists of str, or column
         One string per hypothesis, or one list of strings per hypothesis: then the reference with
-        the highest segment score is used, the first on a tie; None in a list stands for no
+        the highest segment score is used, the first on a tie; None (null) in a list stands for no
         reference. Two columns are read where they stand in memory; beside anything else, a column
         is read as a list.
     threads : int
@@ -306,7 +306,7 @@ def corpus_score(
     ------
     TypeError
         A string where a list was meant; an item that is not a string (side and position named);
-        a null in a column, or a column of another type.
+        a null as a row of a column, or a column of another type.
     ValueError
         No segments, unequal lengths, transposed references, a segment without a reference; text in
         a column that is not valid UTF-8.

@@ -105,7 +105,7 @@ class Scorer:
         self._threads = checked_threads(threads)
         self._column = _column_of(references)
         source = references if self._column is None else self._column
-        texts = as_strings("references", source, lists=True)
+        texts = as_strings("references", source, lists=True, missing=True)
         groups = as_list("references", texts, nested=True)
         given = read_segments([""] * len(groups), groups)
         self._references, self._starts = given.references, given.starts
@@ -166,4 +166,4 @@ def _column_of(references: Any) -> Column | None:
     references = only_column(references)
     if not lies_in_arrow(references):
         return None
-    return read_column("references", references, lists=True)
+    return read_column("references", references, lists=True, missing=True)

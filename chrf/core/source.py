@@ -74,5 +74,6 @@ def read_pairs(hypotheses: Hypotheses, references: References, *, least: int = 1
         pairs = read_columns(left, right, least=least)
         if pairs is not None:
             return pairs
-    left, right = as_strings("hypotheses", left), as_strings("references", right, lists=True)
+    left = as_strings("hypotheses", left)
+    right = as_strings("references", right, lists=True, missing=True)
     return read_segments(left, right, least=least)

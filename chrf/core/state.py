@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chrf.core import counting, exact
 from chrf.core.blocks import references_each
-from chrf.core.checks import shown, whole_number
+from chrf.core.checks import counted, shown, whole_number
 from chrf.core.options import NAMES, Options, check_same
 from chrf.core.record import (
     check_score,
@@ -149,7 +149,7 @@ def read_ids(ids: Iterable[RowId], length: int) -> list[RowId]:
             raise TypeError(f"ids[{i}] is {shown(value)}; it must be an int or a str")
         names.append(name)
     if len(names) != length:
-        raise ValueError(f"ids has {len(names)} items but hypotheses has {length}")
+        raise ValueError(f"ids has {counted(len(names), 'items')} but hypotheses has {length}")
     return names
 
 

@@ -143,13 +143,14 @@ def add_subsets(const int64_t[:, ::1] words not None, const uint8_t[::1] bits no
         Changed in place. No sum of rows of one sign, whatever the subset, may pass 64 bits.
     """
     cdef Py_ssize_t rows = words.shape[0], width = words.shape[1], subsets = sums.shape[0]
-    cdef Py_ssize_t tile, table, first
+    cdef Py_ssize_t tile, table, first, room
     cdef int64_t *tables
     if sums.shape[1] != width:
         raise ValueError(f"rows of {width} words and sums of {sums.shape[1]}")
     if not rows or not width or not subsets:
         return
-    if stride < 0 or ((subsets - 1) * stride + rows + 7) // 8 + 4 > bits.shape[0]:
+    room = 8 * (bits.shape[0] - 4) - rows        # for what the strides skip
+    if stride < 0 or room < 0 or (subsets > 1 and stride > room // (subsets - 1)):
         raise ValueError(f"{bits.shape[0]} bytes are not {subsets} subsets of {rows} rows")
     tables = <int64_t *>malloc(TABLES * SUBSETS * width * sizeof(int64_t))
     if tables == NULL:

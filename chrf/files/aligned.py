@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from chrf.core.checks import counted
 from chrf.core.forms.fields import Fields
 from chrf.files import splitting
 from chrf.files.lines import (
@@ -76,7 +77,8 @@ def _unequal(paths: list[str], streams: list[Iterator[Chunk]], waiting: list[Chu
     longest = max(range(len(paths)), key=totals.__getitem__)
     return (
         f"{file_name(paths[shortest])}:{totals[shortest] + 1}: the file ends after "
-        f"{totals[shortest]} lines, but {file_name(paths[longest])} has {totals[longest]}"
+        f"{counted(totals[shortest], 'lines')}, but {file_name(paths[longest])} has "
+        f"{totals[longest]}"
     )
 
 
@@ -85,4 +87,5 @@ def _parse(paths: list[str], chunks: list[Chunk]) -> RowBlock:
     for path, chunk in zip(paths, chunks, strict=True):
         check_utf8(path, chunk)
         columns.append(Fields(chunk.data, splitting.split_lines(chunk.data)))
-    return RowBlock(chunks[0].first_line, columns)
+    first = chunks[0].first_line
+    return RowBlock(range(first, first + len(columns[0])), columns)

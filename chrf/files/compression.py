@@ -9,7 +9,10 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 
+from chrf.files.kinds import HEAD_BYTES, not_gzip
 from chrf.files.names import STANDARD_INPUT, InputError, file_name
+
+GZIP_MAGIC = b"\x1f\x8b"
 
 
 @contextlib.contextmanager
@@ -28,22 +31,33 @@ def opened(path: str, line: Callable[[], int]) -> Iterator[io.FileIO | gzip.Gzip
     Raises
     ------
     InputError
-        What cannot be opened or read, or is not a complete gzip file.
+        What cannot be opened (without a line) or read, or is not a complete gzip file.
     """
-    try:
-        if path == STANDARD_INPUT:
-            if sys.stdin is None:
-                raise InputError("<stdin>:1: standard input is closed")
-            with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as raw:
-                yield raw
-        elif path.endswith(".gz"):
-            with gzip.open(path, "rb") as unpacked:
-                yield unpacked
-        else:
-            with open(path, "rb", buffering=0) as raw:
-                yield raw
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        where = f"{file_name(path)}:{line()}"
-        raise InputError(f"{where}: not a complete gzip file ({error})") from None
-    except OSError as error:
-        raise InputError(f"{file_name(path)}:{line()}: {error.strerror or error}") from None
+    name = file_name(path)
+    with contextlib.ExitStack() as stack:
+        try:
+            stream = _open(path, stack)
+        except OSError as error:
+            raise InputError(f"{name}: {error.strerror or error}") from None
+        try:
+            yield stream
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            reason = "other bytes follow" if "Not a gzipped file" in str(error) else error
+            raise InputError(f"{name}:{line()}: not a complete gzip file ({reason})") from None
+        except OSError as error:
+            raise InputError(f"{name}:{line()}: {error.strerror or error}") from None
+
+
+def _open(path: str, stack: contextlib.ExitStack) -> io.FileIO | gzip.GzipFile:
+    """Return the stream, which is closed with the stack."""
+    if path == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise OSError("standard input is closed")
+        return stack.enter_context(open(sys.stdin.fileno(), "rb", buffering=0, closefd=False))
+    if not path.endswith(".gz"):
+        return stack.enter_context(open(path, "rb", buffering=0))
+    packed = stack.enter_context(io.BufferedReader(io.FileIO(path)))
+    head = packed.peek(HEAD_BYTES)
+    if not GZIP_MAGIC.startswith(head[:2]):
+        raise not_gzip(path, head[:HEAD_BYTES])
+    return stack.enter_context(gzip.GzipFile(fileobj=packed))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from chrf.files import splitting
 from chrf.files.compression import opened
+from chrf.files.kinds import HEAD_BYTES, check_head
 from chrf.files.names import InputError, file_name
 
 BYTE_ORDER_MARK = "\ufeff"
@@ -30,15 +31,21 @@ class Chunk(NamedTuple):
 def read_chunks(path: str, progress: Progress) -> Iterator[Chunk]:
     """Yield the lines of a file, some thousands at a time.
 
-    A byte-order mark at the very start of the file is dropped. `progress` is told the number of
-    bytes read.
+    A byte-order mark at the very start of the file is dropped. What is certainly no text in UTF-8
+    is an InputError. `progress` is told the number of bytes read.
     """
     line = 1
+    head: bytes | None = b""
     with opened(path, lambda: line) as stream:
         pending: list[bytes] = []
         size = offset = 0
         while data := stream.read(BLOCK_BYTES):
             progress(len(data))
+            if head is not None:
+                head += data[:HEAD_BYTES]
+                if len(head) >= HEAD_BYTES:
+                    check_head(path, head)
+                    head = None
             size += len(data)
             end = data.rfind(b"\n") + 1
             if end == 0 or size < BLOCK_BYTES:  # a pipe gives little at a time
@@ -53,6 +60,8 @@ def read_chunks(path: str, progress: Progress) -> Iterator[Chunk]:
                 line += chunk.data.count(b"\n")
         if data is None:  # a stream that does not wait; what else it holds is not known
             raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        if head:
+            check_head(path, head)
         chunk = _chunk(line, offset, b"".join(pending))
         if chunk.data:
             yield chunk

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,9 +11,17 @@ from chrf.files.lines import Chunk
 
 
 class RowBlock(NamedTuple):
-    """Consecutive rows of a source, column by column: hypotheses, then references."""
+    """Consecutive rows of a source.
 
-    first_line: int
+    Attributes
+    ----------
+    lines : sequence of int
+        The line of the file that each row begins in.
+    columns : list of Fields
+        Hypotheses, then references.
+    """
+
+    lines: Sequence[int]
     columns: list[Fields]
 
 
@@ -36,9 +44,15 @@ class Source(NamedTuple):
         What is read, in order: one chunk of a table, or one of each aligned file.
     parse : callable
         Chunks -> RowBlock; threads may share this work.
+    first_row : list of str
+        The texts of the first row of a table that has no header; those that are read.
+    quotes_are_text : bool
+        Whether CSV quoting, where there is any, is read as text.
     """
 
     systems: list[Column]
     references: list[Column]
     chunks: Iterator[list[Chunk]]
     parse: Callable[[list[Chunk]], RowBlock]
+    first_row: Sequence[str] = ()
+    quotes_are_text: bool = False

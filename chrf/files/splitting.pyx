@@ -3,12 +3,16 @@
 """Blocks of bytes -> rows and columns, without a Python object for each field."""
 
 from cpython cimport array
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memchr
 
 from array import array as new_array
 
+from chrf.kernel.unicode cimport is_whitespace
 from chrf.kernel.utf8 cimport valid_utf8
+
+cdef enum:
+    MOST_COLUMNS = 0x7FFFFFFF
 
 
 cdef Py_ssize_t count_lines(const char *start, const char *end) noexcept nogil:
@@ -76,11 +80,16 @@ def split_rows(bytes block not None, Py_ssize_t width, list used not None):
     cdef const char *line_feed
     cdef Py_ssize_t row, i, column, n_used = len(used)
     cdef Py_ssize_t rows = count_lines(start, end), good = rows
-    cdef array.array fields = array.clone(SPANS, 2 * width, zero=False)
-    cdef array.array wanted = new_array("q", used)
-    cdef array.array flat = array.clone(SPANS, 2 * rows * n_used, zero=False)
-    cdef int64_t *f = <int64_t *>fields.data.as_longlongs
-    cdef int64_t *out = <int64_t *>flat.data.as_longlongs
+    cdef array.array fields, flat, wanted = new_array("q", used)
+    cdef list columns = []
+    cdef int64_t *f
+    cdef int64_t *out
+    if not 0 < width <= MOST_COLUMNS:
+        raise ValueError(f"a table has 1 to {MOST_COLUMNS} columns, not {width}")
+    fields = array.clone(SPANS, 2 * width, zero=False)
+    flat = array.clone(SPANS, 2 * rows * n_used, zero=False)
+    f = <int64_t *>fields.data.as_longlongs
+    out = <int64_t *>flat.data.as_longlongs
     for i in range(n_used):
         if not 0 <= wanted.data.as_longlongs[i] < width:
             raise ValueError(f"there is no column {used[i]} among {width}")
@@ -95,7 +104,9 @@ def split_rows(bytes block not None, Py_ssize_t width, list used not None):
                 out[2 * (i * rows + row)] = f[2 * column]
                 out[2 * (i * rows + row) + 1] = f[2 * column + 1]
             start = line_feed + 1 if line_feed else end
-    return [flat[2 * i * rows:2 * (i * rows + good)] for i in range(n_used)], good
+    for i in range(n_used):
+        columns.append(flat[2 * i * rows:2 * (i * rows + good)])
+    return columns, good
 
 
 def split_lines(bytes block not None):
@@ -124,6 +135,79 @@ def is_utf8(bytes block not None):
     with nogil:
         valid = valid_utf8(data, length)
     return valid
+
+
+def blank_fields(bytes data not None, array.array spans not None):
+    """Return which fields of a column, 0-based, hold nothing or only whitespace."""
+    cdef const uint8_t *text = data
+    cdef Py_ssize_t i, n = len(spans) // 2, a, b
+    check_spans(spans, len(data))
+    found = new_array("q")
+    for i in range(n):
+        a, b = spans.data.as_longlongs[2 * i], spans.data.as_longlongs[2 * i + 1]
+        if a == b or text[a] <= 32 or text[a] > 127:
+            if is_blank(text + a, text + b):
+                found.append(i)
+    return found
+
+
+cdef bint is_blank(const uint8_t *at, const uint8_t *end) noexcept nogil:
+    cdef uint32_t c
+    while at < end:
+        c = at[0]
+        if c < 0x80:
+            at += 1
+        elif c == 0xC2 and end - at > 1:
+            c = at[1]
+            at += 2
+        elif 0xE1 <= c <= 0xE3 and end - at > 2:      # no whitespace is beyond U+3000
+            c = (c & 0x0F) << 12 | (at[1] & 0x3F) << 6 | (at[2] & 0x3F)
+            at += 3
+        else:
+            return False
+        if not is_whitespace(c):
+            return False
+    return True
+
+
+def quoted_fields(bytes data not None, array.array spans not None):
+    """Return which fields of a column, 0-based, look like those that CSV writers quote.
+
+    They begin and end with a quote, and the quotes between come in pairs, at least one pair.
+    """
+    cdef const char *text = data
+    cdef Py_ssize_t i, n = len(spans) // 2, a, b
+    check_spans(spans, len(data))
+    found = new_array("q")
+    for i in range(n):
+        a, b = spans.data.as_longlongs[2 * i], spans.data.as_longlongs[2 * i + 1]
+        if b - a >= 4 and text[a] == 34 and text[b - 1] == 34:
+            if has_pairs(text + a + 1, text + b - 1):
+                found.append(i)
+    return found
+
+
+cdef bint has_pairs(const char *at, const char *end) noexcept nogil:
+    cdef bint some = False
+    while True:
+        at = <const char *>memchr(at, 34, end - at)
+        if not at:
+            return some
+        if at + 1 == end or (at + 1)[0] != 34:
+            return False
+        some = True
+        at += 2
+
+
+cdef int check_spans(array.array spans, Py_ssize_t size) except -1:
+    cdef Py_ssize_t i, n = len(spans) // 2, a, b
+    if spans.typecode != "q":
+        raise TypeError("spans must be of type 'q'")
+    for i in range(n):
+        a, b = spans.data.as_longlongs[2 * i], spans.data.as_longlongs[2 * i + 1]
+        if not 0 <= a <= b <= size:
+            raise ValueError(f"field {i} lies outside of the data")
+    return 0
 
 
 cdef array.array SPANS = new_array("q")

@@ -1,6 +1,7 @@
 """Tab-separated files: which columns there are, which are wanted, and their rows.
 
-A line feed (or CRLF) ends a row, tabs split it, and everything else is text.
+A line feed (or CRLF) ends a row, tabs split it, and everything else is text, unless the table has
+CSV quoting.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from chrf.core.checks import counted, listed, meant, shown
 from chrf.core.forms.fields import Fields
-from chrf.files import splitting
+from chrf.files import quoted, splitting
+from chrf.files.kinds import is_json
 from chrf.files.lines import (
     Chunk,
     Progress,
@@ -25,6 +28,8 @@ from chrf.files.lines import (
 )
 from chrf.files.names import InputError, file_name
 from chrf.files.rows import Column, RowBlock, Source
+
+QUOTINGS = ("none", "csv")
 
 
 class Header(NamedTuple):
@@ -52,13 +57,21 @@ class Header(NamedTuple):
         """Return the 0-based position of a column given by name or, failing that, by position."""
         if column in self.names:
             if self.names.count(column) > 1:
-                raise self.error(f"two columns are called {column!r}; give the position")
+                raise self.error(f"two columns are called {shown(column)}; give the position")
             return self.names.index(column)
         width = len(self.fields)
         if re.fullmatch("0{0,9}[1-9][0-9]{0,8}", column) and int(column) <= width:
             return int(column) - 1
-        known = f"; the columns are {', '.join(self.names)}" if self.named else ""
-        raise self.error(f"no column {column!r} among {width}{known}")
+        if width == 1 and column in re.split("[,;]", self.fields[0]):
+            raise self.error("the first row has no tab; write the columns separated by tabs")
+        unknown = f"no column {shown(column)} among {width}"
+        if self.named:
+            close = meant(column, self.names)
+            the = " The" if close else "; the"
+            raise self.error(f"{unknown}{close}{the} columns are {listed(self.names)}")
+        if column in self.fields:
+            raise self.error(f"{unknown}; columns have names only with --header")
+        raise self.error(unknown)
 
     def label(self, position: int) -> str:
         """Return what a column is called: its name, its number, or both where names repeat."""
@@ -73,12 +86,17 @@ class Header(NamedTuple):
         return InputError(f"{self.file}:1: {message}")
 
 
+class NotATable(InputError):
+    """A file without a tab in its first row, of which no column was asked for."""
+
+
 def open_table(
     path: str,
     hypotheses: Sequence[str],
     references: Sequence[str],
     header: bool,
     progress: Progress,
+    quoting: str = "none",
 ) -> Source:
     """Open a file of tab-separated columns.
 
@@ -92,32 +110,49 @@ def open_table(
         Whether the first row names the columns.
     progress : callable
         Told the number of bytes read.
+    quoting : {"none", "csv"}
+        Whether quotes are text, or mean what they mean in CSV.
 
     Raises
     ------
     InputError
-        An unknown column, a row with another number of fields, invalid UTF-8, no rows.
+        An unknown column, a row with another number of fields, invalid UTF-8, no rows; a quote
+        that is not closed, or text after one that closes a field.
     """
+    csv = quoting == "csv"
     chunks = read_chunks(path, progress)
+    if csv:
+        chunks = quoted.whole_records(chunks)
     first = next(chunks, None)
     if first is None:
         raise empty_file(path)
-    top = read_header(path, first, header)
+    fields, rest = quoted.read_first(path, first) if csv else _read_first(path, first)
+    top = Header(file_name(path), fields, header)
     systems, others = choose_columns(top, hypotheses, references)
+    used = systems + others
     columns = _columns(top, systems, others)
-    rows = _under_header(path, first, chunks) if header else chain([first], chunks)
+    if header:
+        rows = _under_header(path, rest, chunks)
+        if not csv:
+            line = first.data[: len(first.data) - len(rest.data)]
+            rows = _without_header(path, line.rstrip(b"\r\n"), rows)
+    else:
+        rows = chain([first], chunks)
+    parse = _parse_quoted if csv else _parse
     return Source(
         systems=columns[: len(systems)],
         references=columns[len(systems) :],
         chunks=([chunk] for chunk in rows),
-        parse=lambda chunk: _parse(path, chunk[0], len(top.fields), systems + others),
+        parse=lambda chunk: parse(path, chunk[0], len(fields), used),
+        first_row=[] if header else [fields[position] for position in used],
+        quotes_are_text=not csv,
     )
 
 
-def read_header(path: str, chunk: Chunk, named: bool) -> Header:
-    """Return the first row of a file, which starts with `chunk`."""
-    top = decode(path, chunk._replace(data=first_line(chunk.data)))
-    return Header(file_name(path), top.split("\t"), named)
+def _read_first(path: str, chunk: Chunk) -> tuple[list[str], Chunk]:
+    """Return the fields of a chunk's first row, and the chunk without it."""
+    head, rest = split_chunk(chunk, 1)
+    return decode(path, head).split("\t"), rest
 
 
 def choose_columns(
@@ -144,17 +179,23 @@ def choose_columns(
         An unknown column, one used twice, none left for a hypothesis.
     """
     width = len(header.fields)
-    if not hypotheses and not references and width != 2:
-        raise header.error(
-            f"{_shown(header.fields)} where 2 are expected (hypothesis, reference); "
-            "name the columns with --hypothesis and --reference"
+    if width == 1 and is_json(header.fields[0]):
+        raise InputError(
+            f"{header.file}: is JSON; write its texts as columns separated by tabs, one row a line"
         )
+    if not hypotheses and not references and width != 2:
+        number = width if header.fields != [""] else 0
+        wrong = f"{_shown(number, 2)} (hypothesis, reference)"
+        if width == 1 and not header.named:
+            raise NotATable(f"{header.file}:1: {wrong}")
+        raise header.error(f"{wrong}; name the columns with --hypothesis and --reference")
     chosen_references = [header.position(column) for column in references]
     chosen = [header.position(column) for column in hypotheses]
     if not references:  # whatever the names
         chosen_references = [header._replace(named=False).position("2")]
     if not hypotheses and header.named and references:
         chosen = [i for i in range(width) if i not in chosen_references]
+        _check_named(header, chosen)
     elif not hypotheses:
         chosen = [0]
     used = chosen + chosen_references
@@ -166,25 +207,55 @@ def choose_columns(
     return chosen, chosen_references
 
 
+def _check_named(header: Header, systems: list[int]) -> None:
+    """Raise InputError for a column without a name, such as an index that pandas wrote."""
+    for position in systems:
+        if not header.names[position]:
+            raise header.error(
+                f"column {position + 1} has no name; name the systems with --hypothesis"
+            )
+
+
 def _columns(header: Header, systems: list[int], references: list[int]) -> list[Column]:
     """Name the chosen columns; a single system without a name is called what the file is."""
     labels = [header.label(position) for position in systems + references]
     for label in labels:
         if labels.count(label) > 1:
-            raise header.error(f"two columns would be called {label!r}; rename one")
+            raise header.error(f"two columns would be called {shown(label)}; rename one")
     whole = not header.named and len(systems) == 1
     return [Column(header.file, header.file if whole else label, label) for label in labels]
 
 
-def _under_header(path: str, first: Chunk, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
+def _under_header(path: str, rest: Chunk, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
     """Return the chunks without the first row; InputError where there is no other."""
-    _, rest = split_chunk(first, 1)
     if rest.data:
         return chain([rest], chunks)
     more = next(chunks, None)
     if more is None:
-        raise InputError(f"{file_name(path)}:2: there are no segments under the header")
+        raise InputError(
+            f"{file_name(path)}:{rest.first_line}: there are no segments under the header"
+        )
     return chain([more], chunks)
+
+
+def _without_header(path: str, top: bytes, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
+    """Yield the chunks; InputError for a row that is the header again, as in joined tables."""
+    for chunk in chunks:
+        at = _row_at(chunk.data, top) if top else -1
+        if at >= 0:
+            line = chunk.first_line + chunk.data.count(b"\n", 0, at)
+            raise InputError(
+                f"{file_name(path)}:{line}: the row is the header again; delete it, or give "
+                "each table as a file of its own"
+            )
+        yield chunk
+
+
+def _row_at(data: bytes, row: bytes) -> int:
+    """Return where a row begins in a chunk, -1 where it is not there."""
+    lines = b"\n%b\n" % data
+    found = [lines.find(b"\n%b%b" % (row, end)) for end in (b"\n", b"\r\n")]
+    return min((at for at in found if at >= 0), default=-1)
 
 
 def _parse(path: str, chunk: Chunk, width: int, used: list[int]) -> RowBlock:
@@ -194,15 +265,36 @@ def _parse(path: str, chunk: Chunk, width: int, used: list[int]) -> RowBlock:
         line = first_line(rest.data)
         decode(path, head._replace(data=head.data + line))  # what is not UTF-8 may come first
         bad = decode(path, rest._replace(data=line)).split("\t")
-        raise InputError(
-            f"{file_name(path)}:{rest.first_line}: {_shown(bad)} where {width} are expected"
-        )
+        before = head.data[head.data.rfind(b"\n", 0, -1) + 1 :].decode().rstrip("\r\n")
+        hint = ""
+        if any(map(_opens_quote, [*bad, *before.split("\t")])):
+            hint = "; a quote is open: --quoting csv reads quoted fields, line feeds included"
+        raise _ragged(path, rest.first_line, 0 if bad == [""] else len(bad), width, hint)
     check_utf8(path, chunk)
-    return RowBlock(chunk.first_line, [Fields(chunk.data, spans) for spans in columns])
+    lines = range(chunk.first_line, chunk.first_line + good)
+    return RowBlock(lines, [Fields(chunk.data, spans) for spans in columns])
 
 
-def _shown(fields: list[str]) -> str:
-    """Say in a message what a row has."""
-    if fields == [""]:
-        return "a blank line"
-    return f"{len(fields)} field{'s' if len(fields) > 1 else ''}"
+def _parse_quoted(path: str, chunk: Chunk, width: int, used: list[int]) -> RowBlock:
+    rows, ragged = quoted.read_records(path, chunk, width, used)
+    if ragged:
+        raise _ragged(path, *ragged, width)
+    return rows
+
+
+def _opens_quote(field: str) -> bool:
+    """Return whether a field begins with a quote that nothing in it closes."""
+    return field.startswith('"') and not field[1:].replace('""', "").endswith('"')
+
+
+def _ragged(path: str, line: int, fields: int, width: int, hint: str = "") -> InputError:
+    advice = hint or ("" if fields else "; delete it")
+    return InputError(f"{file_name(path)}:{line}: {_shown(fields, width)}{advice}")
+
+
+def _shown(fields: int, width: int) -> str:
+    """Say in a message what a row has where it should have `width` fields; 0 are a blank line."""
+    verb = "is" if width == 1 else "are"
+    if not fields:
+        return f"a blank line where {counted(width, 'fields')} {verb} expected"
+    return f"{counted(fields, 'fields')} where {width} {verb} expected"

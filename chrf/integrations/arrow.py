@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from chrf.core import counting, state
+from chrf.core.checks import counted
 from chrf.core.forms.columns import ColumnPairs, is_from, only_column, read_column
 from chrf.core.options import OptionKeywords, Options
 from chrf.core.score import Score
@@ -93,6 +94,7 @@ def stats_batch(
         Name of the column.
     references : str or iterable of str
         Name of the column, of strings or lists of them; or several names, one for each reference.
+        A null in a list, or in one of several columns, stands for no reference.
     threads : int
         Worker threads.
     **options
@@ -117,16 +119,18 @@ def stats_batch(
     checked = Options.from_keywords(dict(options))
     left = read_column(hypotheses, batch[hypotheses])
     if isinstance(references, str):
-        right = read_column(references, batch[references], lists=True)
+        right = read_column(references, batch[references], lists=True, missing=True)
     else:
         names = list(references)
         if not names:
             raise ValueError("references is empty; a segment needs at least one reference")
         right = columns.beside(
-            " and ".join(names), [read_column(name, batch[name]) for name in names]
+            " and ".join(names), [read_column(name, batch[name], missing=True) for name in names]
         )
     if len(left) != len(right):
-        raise ValueError(f"{hypotheses} has {len(left)} rows but {right.side} has {len(right)}")
+        raise ValueError(
+            f"{hypotheses} has {counted(len(left), 'rows')} but {right.side} has {len(right)}"
+        )
     vector = state.to_vector(state.count_sums(ColumnPairs(left, right), checked, threads), checked)
     sums = [_array(pa, pa.int64(), vector[i : i + 1]) for i in range(len(vector))]
     return pa.record_batch(sums, _stats_names(checked))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from chrf.core.checks import counted
 from chrf.core.forms.segments import as_list
 from chrf.core.options import OptionKeywords, Options
 from chrf.core.score import segment_scores
@@ -98,8 +99,8 @@ class ChrfReward:
         completions = as_list("completions", completions)
         if len(completions) != len(given):
             raise ValueError(
-                f"there are {len(completions)} completions but {len(given)} references "
-                f"in column {self._column!r}"
+                f"{counted(len(completions), 'completions')} but "
+                f"{counted(len(given), 'references')} in column {self._column!r}"
             )
         if not completions:
             return []

@@ -11,6 +11,7 @@ here imports another part of the package. Private: the functions of `chrf` check
     pairs.pyx      every hypothesis with every reference  >  match/table.pxd
     reference.py   the twin: the same functions and integers, written to be read
     text.py        whitespace, punctuation, words, lower case (in C: unicode.pxd)
+    unbuilt.py     why compiled modules cannot be imported
     seed.py        what keeps hash tables from being attacked
 
 `count` owns the job that threads share (``count.pxd``, ``threads.pxd``); `prepared` and `columns`

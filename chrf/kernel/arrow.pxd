@@ -5,7 +5,7 @@
 from libc.stdint cimport (
     int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
 )
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset, strchr, strcmp, strncmp
 
 from chrf.kernel.decode cimport Text
 from chrf.kernel.utf8 cimport valid_utf8
@@ -126,6 +126,18 @@ cdef inline Found read_text(
     return GOOD if valid_utf8(data + begin, end - begin) else NOT_UTF8
 
 
+cdef inline str children_names(const ArrowSchema *schema):
+    """Return the names of a table's columns, as a message lists them."""
+    cdef int64_t i
+    cdef list names = []
+    for i in range(schema.n_children):
+        if schema.children[i].name == NULL:
+            names.append("")
+        else:
+            names.append(schema.children[i].name.decode("utf-8", "replace"))
+    return ", ".join(names)
+
+
 cdef inline str type_name(const ArrowSchema *schema):
     """Return what Arrow calls the type, about."""
     cdef dict types = {
@@ -140,3 +152,47 @@ cdef inline str type_name(const ArrowSchema *schema):
         return f"dictionary of {type_name(schema.dictionary)}"
     name = types.get(code, f"Arrow type {code!r}")
     return f"{name} of {type_name(schema.children[0])}" if schema.n_children == 1 else name
+
+
+cdef inline int read_layout(
+    Layout *layout, const ArrowSchema *schema, str side, bint lists
+) except -1:
+    """Write how the column lies; TypeError where it is not one of strings or, if so, of lists."""
+    cdef const ArrowSchema *inner
+    memset(layout, 0, sizeof(Layout))
+    if strcmp(schema.format, "+s") == 0:
+        if schema.n_children != 1:
+            raise TypeError(
+                f"{side} is a table of {schema.n_children} columns "
+                f"({children_names(schema)}); choose one "
+                "by its name, as in table['name'] or relation.select('name')"
+            )
+        layout.wrapped = True
+        schema = schema.children[0]
+    inner = schema
+    if lists and (
+        strcmp(schema.format, "+l") == 0 or strcmp(schema.format, "+L") == 0
+        or strncmp(schema.format, "+w:", 3) == 0
+    ):
+        layout.group = schema.format[1]
+        if layout.group == c"w":
+            layout.size = int(schema.format[3:])
+        if schema.n_children != 1:
+            raise ValueError(f"an Arrow array of {side} is not built as its type demands")
+        inner = schema.children[0]
+    if inner.dictionary != NULL:
+        layout.index = inner.format[0]
+        inner = inner.dictionary
+    if strcmp(inner.format, "vu") == 0:
+        layout.text = c"v"
+    elif strcmp(inner.format, "u") == 0 or strcmp(inner.format, "U") == 0 or (
+        strcmp(inner.format, "n") == 0
+    ):
+        layout.text = inner.format[0]
+    if not layout.text or inner.dictionary != NULL or (
+        layout.index and strchr("cCsSiIlL", layout.index) == NULL
+    ):
+        found = type_name(schema)
+        raise TypeError(f"{side} is a column of {found}, not of strings"
+                        + (" or of lists of strings" if lists else ""))
+    return 0

@@ -1,9 +1,12 @@
 from array import array
 from typing import Any, final
 
+AT_LEAST_ONE: str
+ALL_NULL: str
+
 @final
 class Column:
-    def __init__(self, side: str, source: Any, lists: bool) -> None: ...
+    def __init__(self, side: str, source: Any, lists: bool, missing: bool = False) -> None: ...
     def __len__(self) -> int: ...
     @property
     def side(self) -> str: ...

@@ -7,14 +7,17 @@ from cpython.pycapsule cimport PyCapsule_GetPointer
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, realloc
-from libc.string cimport memset, strchr, strcmp, strncmp
+from libc.string cimport memset
 
 from chrf.kernel.arrow cimport (
     GOOD, NOT_UTF8, NULL_TEXT, OUTSIDE, ArrowArray, ArrowArrayStream, ArrowSchema, Found, Layout,
-    is_null, read_index, read_text, type_name,
+    is_null, read_index, read_layout, read_text,
 )
 from chrf.kernel.count cimport _Job, check_length
 from chrf.kernel.decode cimport Text
+
+AT_LEAST_ONE = "a segment needs at least one reference"
+ALL_NULL = "has no reference: every one is null"
 
 
 @cython.final
@@ -29,6 +32,9 @@ cdef class Column:
         Has the Arrow PyCapsule interface: ``__arrow_c_stream__`` or ``__arrow_c_array__``.
     lists : bool
         Whether a row may hold several texts.
+    missing : bool
+        Whether null is no text. It is left out of a list; without `lists` its row is empty, and
+        the column is good for `beside` only. Otherwise a null is an error.
     """
 
     cdef readonly str side
@@ -41,11 +47,15 @@ cdef class Column:
     cdef ArrowArray *arrays    # the chunks
     cdef Py_ssize_t array_count
     cdef list columns          # those that texts of this one belong to
+    cdef bint missing
+    cdef bint holes            # rows may be empty: the length of their texts is -1
 
-    def __init__(self, str side not None, source, bint lists):
+    def __init__(self, str side not None, source, bint lists, bint missing=False):
         if self.side is not None:
             raise TypeError("a column is read once")
         self.side = side
+        self.missing = missing
+        self.holes = missing and not lists
         if hasattr(source, "__arrow_c_stream__"):
             self.read_stream(source.__arrow_c_stream__(), lists)
         else:
@@ -81,20 +91,29 @@ cdef class Column:
 
     def group_starts(self, Py_ssize_t start, Py_ssize_t stop):
         """Return where the texts of rows `start` up to `stop` begin, and the last one ends."""
+        cdef Py_ssize_t row
+        cdef list starts = []
         self.check_rows(start, stop)
-        return [self.first_text(i) - self.first_text(start) for i in range(start, stop + 1)]
+        for row in range(start, stop + 1):
+            starts.append(self.first_text(row) - self.first_text(start))
+        return starts
 
     def strings(self, Py_ssize_t start, Py_ssize_t stop):
         """Return the texts of rows `start` up to `stop` as strings, one list for all rows."""
+        cdef Py_ssize_t i
+        cdef list texts = []
         self.check_rows(start, stop)
-        return [
-            PyUnicode_DecodeUTF8(<const char *>self.texts[i].data, self.texts[i].length, NULL)
-            for i in range(self.first_text(start), self.first_text(stop))
-        ]
+        for i in range(self.first_text(start), self.first_text(stop)):
+            texts.append(PyUnicode_DecodeUTF8(
+                <const char *>self.texts[i].data, self.texts[i].length, NULL
+            ))
+        return texts
 
     cdef int check_rows(self, Py_ssize_t start, Py_ssize_t stop) except -1:
         if not 0 <= start <= stop <= self.rows:
             raise ValueError(f"{start} and {stop} must be rows of {self.side}")
+        if self.holes:
+            raise ValueError(f"{self.side} may have rows without a text")
         return 0
 
     cdef Py_ssize_t first_text(self, Py_ssize_t row) noexcept:
@@ -120,7 +139,7 @@ cdef class Column:
                 failed = stream.get_schema(&stream, &schema)
             if failed:
                 self.fail_stream(&stream, failed)
-            self.read_schema(&schema, lists)
+            read_layout(&self.layout, &schema, self.side, lists)
             while True:
                 memset(&chunk, 0, sizeof(chunk))
                 with nogil:        # it may run Python in another thread
@@ -144,7 +163,7 @@ cdef class Column:
         cdef ArrowArray chunk
         if schema.release == NULL or given.release == NULL:
             raise ValueError(f"the Arrow array of {self.side} was read before")
-        self.read_schema(schema, lists)        # which its capsule releases
+        read_layout(&self.layout, schema, self.side, lists)    # which its capsule releases
         chunk = given[0]
         given.release = NULL
         self.take(&chunk)
@@ -154,48 +173,6 @@ cdef class Column:
         cdef const char *message = stream.get_last_error(stream)
         said = message.decode("utf-8", "replace") if message != NULL else f"error {code}"
         raise OSError(f"the Arrow stream of {self.side} failed: {said}")
-
-    cdef int read_schema(self, const ArrowSchema *schema, bint lists) except -1:
-        cdef Layout *layout = &self.layout
-        cdef const ArrowSchema *inner
-        memset(layout, 0, sizeof(Layout))
-        if strcmp(schema.format, "+s") == 0:
-            if schema.n_children != 1:
-                names = ", ".join([
-                    schema.children[i].name.decode("utf-8", "replace")
-                    if schema.children[i].name != NULL else "" for i in range(schema.n_children)
-                ])
-                raise TypeError(
-                    f"{self.side} is a table of {schema.n_children} columns ({names}); choose one "
-                    "by its name, as in table['name'] or relation.select('name')"
-                )
-            layout.wrapped = True
-            schema = schema.children[0]
-        inner = schema
-        if lists and (
-            strcmp(schema.format, "+l") == 0 or strcmp(schema.format, "+L") == 0
-            or strncmp(schema.format, "+w:", 3) == 0
-        ):
-            layout.group = schema.format[1]
-            if layout.group == c"w":
-                layout.size = int(schema.format[3:])
-            inner = schema.children[0]
-        if inner.dictionary != NULL:
-            layout.index = inner.format[0]
-            inner = inner.dictionary
-        if strcmp(inner.format, "vu") == 0:
-            layout.text = c"v"
-        elif strcmp(inner.format, "u") == 0 or strcmp(inner.format, "U") == 0 or (
-            strcmp(inner.format, "n") == 0
-        ):
-            layout.text = inner.format[0]
-        if not layout.text or inner.dictionary != NULL or (
-            layout.index and strchr("cCsSiIlL", layout.index) == NULL
-        ):
-            found = type_name(schema)
-            raise TypeError(f"{self.side} is a column of {found}, not of strings"
-                            + (" or of lists of strings" if lists else ""))
-        return 0
 
     cdef int take(self, const ArrowArray *chunk) except -1:
         """Own the chunk, then point at its texts."""
@@ -211,6 +188,8 @@ cdef class Column:
         arrays[self.array_count] = chunk[0]
         self.arrays = arrays
         self.array_count += 1
+        if chunk.length < 0:
+            self.fail_array()
         if chunk.length == 0:
             return 0
         if self.layout.wrapped:
@@ -230,35 +209,45 @@ cdef class Column:
         return 0
 
     cdef int64_t point(self, const ArrowArray *table, const ArrowArray *a, int64_t first,
-                       int64_t n, Found *found) noexcept nogil:
-        """Point at texts from `first`; return how many were good before the first that is not."""
+                       int64_t n, bint items, Found *found) noexcept nogil:
+        """Point at texts from `first`, or at the items of a list; return how many are good.
+
+        They end before the first that is not.
+        """
         cdef int64_t i
+        cdef Text *text
         for i in range(n):
+            text = &self.texts[self.text_count]
             if table != NULL and is_null(table, i):
                 found[0] = NULL_TEXT
             else:
-                found[0] = read_text(a, &self.layout, first + i, &self.texts[self.text_count + i])
-            if found[0] != GOOD:
+                found[0] = read_text(a, &self.layout, first + i, text)
+            if found[0] == NULL_TEXT and self.missing and (items or self.holes):
+                found[0] = GOOD
+                text.length = -1
+                self.text_count += self.holes
+            elif found[0] == GOOD:
+                self.text_count += 1
+            else:
                 return i
         return n
 
     cdef int take_texts(self, const ArrowArray *table, const ArrowArray *a, int64_t first,
                         int64_t n, Py_ssize_t row) except -1:
         """Take the texts from `first`; of one row if it is not -1."""
-        cdef int64_t i
+        cdef int64_t i, start = self.text_count
         cdef Found found = GOOD
         if row < 0:
             with nogil:
-                i = self.point(table, a, first, n, &found)
+                i = self.point(table, a, first, n, False, &found)
         else:                  # to let go of the GIL for every row would be an invitation
-            i = self.point(table, a, first, n, &found)
+            i = self.point(table, a, first, n, True, &found)
         if found != GOOD:
             where = f"[{row}][{i}]" if row >= 0 else f"[{self.rows + i}]"
             self.fail_text(where, found, "not a string")
-        for i in range(n):
+        for i in range(self.text_count - start):
             check_length(self.side, row if row >= 0 else self.rows + i,
-                         self.texts[self.text_count + i].length)
-        self.text_count += n
+                         self.texts[start + i].length)
         return 0
 
     cdef int take_lists(self, const ArrowArray *table, const ArrowArray *a, int64_t first,
@@ -271,6 +260,8 @@ cdef class Column:
         self.check_texts(items)
         for i in range(n):
             if is_null(a, first + i) or (table != NULL and is_null(table, i)):
+                if self.missing:
+                    raise ValueError(f"{self.side}[{self.rows}] is null; {AT_LEAST_ONE}")
                 self.fail_text(f"[{self.rows}]", NULL_TEXT, "not a list of strings")
             at = a.offset + first + i
             if self.layout.group == c"w":
@@ -281,11 +272,11 @@ cdef class Column:
             if not 0 <= begin <= end <= items.length:
                 self.fail_text(f"[{self.rows}]", OUTSIDE, "")
             if begin == end:
-                raise ValueError(
-                    f"{self.side}[{self.rows}] is empty; a segment needs at least one reference"
-                )
+                raise ValueError(f"{self.side}[{self.rows}] is empty; {AT_LEAST_ONE}")
             self.reserve(end - begin, n - i)
             self.take_texts(NULL, items, begin, end - begin, self.rows)
+            if self.text_count == self.starts[self.rows]:
+                raise ValueError(f"{self.side}[{self.rows}] {ALL_NULL}; {AT_LEAST_ONE}")
             self.rows += 1
             self.starts[self.rows] = self.text_count
         return 0
@@ -344,24 +335,35 @@ cdef class Column:
 
 
 def beside(str side not None, list columns not None):
-    """Return one column of lists: row r holds the text in row r of each column."""
+    """Return one column of lists: row r holds the text in row r of each column, if it has one.
+
+    There is at least one column, and each row has a text in one of them.
+    """
     cdef Column result = Column.__new__(Column)
     cdef Column column
-    cdef Py_ssize_t i, j, width = len(columns), rows = len(columns[0])
+    cdef Py_ssize_t i, width = len(columns), rows = -1
     for column in columns:
+        if column is None:
+            raise TypeError(f"a column of {side} is None")
+        if rows < 0:
+            rows = column.rows
         if column.rows != rows or column.starts != NULL:
             raise ValueError("the columns must have one text in each of equally many rows")
+    if rows < 0:
+        raise ValueError(f"{side} has no columns")
+    columns = list(columns)
     result.side = side
     result.columns = columns
     result.reserve(width * rows, rows + 1)
-    for j in range(width):
-        column = columns[j]
-        for i in range(rows):
-            result.texts[i * width + j] = column.texts[i]
-    for i in range(rows + 1):
-        result.starts[i] = i * width
-    result.rows = rows
-    result.text_count = width * rows
+    for i in range(rows):
+        for column in columns:
+            if column.texts[i].length >= 0:
+                result.texts[result.text_count] = column.texts[i]
+                result.text_count += 1
+        if result.text_count == result.starts[i]:
+            raise ValueError(f"{side}: row {i} {ALL_NULL}; {AT_LEAST_ONE}")
+        result.rows += 1
+        result.starts[result.rows] = result.text_count
     return result
 
 

@@ -14,6 +14,8 @@ cdef Py_ssize_t read_texts(
     str side, list items, Py_ssize_t start, Py_ssize_t n, Text *texts
 ) except -1
 
+cdef int check_orders(int char_order, int word_order) except -1
+
 cdef int check_length(str side, Py_ssize_t index, Py_ssize_t length) except -1
 
 cdef class _Job:                # segments that any number of threads count together

@@ -96,6 +96,16 @@ cdef int check_length(str side, Py_ssize_t index, Py_ssize_t length) except -1:
     return 0
 
 
+cdef int check_orders(int char_order, int word_order) except -1:
+    """Raise ValueError for orders that the counts have no room for."""
+    if not (0 <= char_order <= MAX_ORDERS and 0 <= word_order <= MAX_ORDERS - char_order):
+        raise ValueError(
+            f"char_order is {char_order} and word_order {word_order}; "
+            f"there can be 0 to {MAX_ORDERS} orders in all"
+        )
+    return 0
+
+
 cdef class _Job:
     """Segments that any number of threads count together, each with memory of its own."""
 
@@ -125,6 +135,7 @@ cdef class _Job:
 
         Between parts of them, signals are answered: a KeyboardInterrupt does not wait for the end.
         """
+        check_orders(self.char_order, self.word_order)
         self.counts = array.clone(
             COUNTS, self.n * 3 * (self.char_order + self.word_order), zero=False
         )
@@ -222,13 +233,15 @@ def count(list hypotheses not None, list references not None, Py_ssize_t start, 
     TypeError
         Naming the side and the position of an item that is not a string.
     ValueError
-        `start` and `stop` are no positions, or a text is longer than 0x3FFFFFFF code points.
+        `start` and `stop` are no positions, a text is longer than 0x3FFFFFFF code points, or an
+        order is negative, or there are more than 14.
     """
     cdef _Job job = _Job.__new__(_Job)
-    cdef Py_ssize_t longest_hypothesis, longest_reference, n = stop - start
+    cdef Py_ssize_t longest_hypothesis, longest_reference, n
     cdef Text *texts
     if not 0 <= start <= stop <= min(len(hypotheses), len(references)):
         raise ValueError("start and stop must be positions in both lists")
+    n = stop - start
     texts = job.room(2 * n)
     longest_hypothesis = read_texts("hypotheses", hypotheses, start, n, texts)
     longest_reference = read_texts("references", references, start, n, texts + n)
@@ -272,14 +285,16 @@ def add_up(array.array counts not None, Py_ssize_t orders):
     short : int
         Segments that have such n-grams.
     """
-    cdef Py_ssize_t width = 3 * orders, i, n, order
+    cdef Py_ssize_t width, i, n, order
     cdef const int64_t *row = <const int64_t *>counts.data.as_longlongs
     cdef int64_t sums[3 * MAX_ORDERS]
     cdef int64_t left_out[MAX_ORDERS]
     cdef Py_ssize_t short = 0
+    cdef list totals = [], lacked = []
     cdef bint lacking
-    if counts.typecode != "q" or not 0 < orders <= MAX_ORDERS or len(counts) % width:
+    if counts.typecode != "q" or not 0 < orders <= MAX_ORDERS or len(counts) % (3 * orders):
         raise ValueError(f"{len(counts)} counts do not make rows of {orders} orders")
+    width = 3 * orders
     memset(sums, 0, sizeof(sums))
     memset(left_out, 0, sizeof(left_out))
     n = len(counts) // width
@@ -295,7 +310,11 @@ def add_up(array.array counts not None, Py_ssize_t orders):
                     lacking = True
                 row += 3
             short += lacking
-    return [sums[i] for i in range(width)], [left_out[i] for i in range(orders)], short
+    for i in range(width):
+        totals.append(sums[i])
+    for i in range(orders):
+        lacked.append(left_out[i])
+    return totals, lacked, short
 
 
 cdef array.array COUNTS = new_array("q")

@@ -10,9 +10,11 @@ and texts have any length.
 """
 
 cimport cython
-from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndSize
+from cpython cimport array
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
+
+from array import array as new_array
 
 from chrf.kernel import seed
 from chrf.kernel.match.table cimport (
@@ -230,22 +232,33 @@ cdef void count_mean_row(const Level *level, Py_ssize_t hypothesis, int64_t *out
 
 cdef void *room(list owner, size_t size) except NULL:
     """Return `size` bytes, all zero, that live as long as `owner`."""
-    memory = PyByteArray_FromStringAndSize(NULL, size + 1)
+    cdef array.array memory = array.clone(BYTES, size + 1, zero=True)
     owner.append(memory)
-    memset(PyByteArray_AS_STRING(memory), 0, size)
-    return PyByteArray_AS_STRING(memory)
+    return memory.data.as_voidptr
 
 
 cdef Side read_side(str name, list owner, const uint32_t[::1] symbols, const int64_t[::1] starts
                     ) except *:
-    cdef Side side = Side(&symbols[0], &starts[0], starts.shape[0] - 1, 0)
-    owner.append((symbols, starts))
-    side.length = side.starts[side.texts]
+    """Check the symbols and starts of one side; `owner` keeps them alive."""
+    cdef Side side
+    cdef Py_ssize_t text
+    if symbols is None or starts is None:
+        raise TypeError(f"{name} must be two buffers, of symbols and of starts")
+    if not symbols.shape[0] or not starts.shape[0]:
+        raise ValueError(f"{name} has no symbols or no starts")
+    side = Side(&symbols[0], &starts[0], starts.shape[0] - 1, 0)
+    side.length = starts[side.texts]
     if side.length > MAX_SYMBOLS:
         raise ValueError(
             f"{name} has {side.length} code points or words in all; "
             f"at most {MAX_SYMBOLS} can be compared in one call"
         )
+    if starts[0] < 0 or side.length >= symbols.shape[0]:
+        raise ValueError(f"the texts of {name} do not begin and end among its symbols")
+    for text in range(side.texts):
+        if starts[text] > starts[text + 1]:
+            raise ValueError(f"{name}[{text}] ends before it begins")
+    owner.append((symbols, starts))
     return side
 
 
@@ -253,8 +266,7 @@ cdef Walk new_walk(list owner, Side hypotheses, Side references) except *:
     """Return a walk that stands before order 1; `owner` has its memory."""
     cdef Walk w
     cdef size_t cells = table_cells(references.length)
-    w.hypotheses, w.references = hypotheses, references
-    w.distinct = 0
+    w.hypotheses, w.references, w.distinct = hypotheses, references, 0
     w.table.seed = seed.SEED
     w.table.cells = <Cell *>room(owner, cells * sizeof(Cell))
     w.numbers = <uint32_t *>room(owner, cells * sizeof(uint32_t))
@@ -270,8 +282,7 @@ cdef Level new_level(list owner, Walk *w, Py_ssize_t order) except *:
     cdef size_t rows
     with nogil:
         next_order(w, order)
-    level.order = order
-    level.hypotheses, level.references = w.hypotheses, w.references
+    level.order, level.hypotheses, level.references = order, w.hypotheses, w.references
     level.starts = <int64_t *>room(owner, (w.hypotheses.texts + 1) * sizeof(int64_t))
     level.found = <Occurrences *>room(owner, w.hypotheses.length * sizeof(Occurrences))
     level.ngrams = <Ngram *>room(owner, (<size_t>w.distinct + 1) * sizeof(Ngram))
@@ -308,13 +319,21 @@ cdef class Pairs:
             each text starts, with where the last one ends. Each call has the same texts.
         orders : int
             Longest n-gram.
+
+        Raises
+        ------
+        ValueError
+            The starts are no places among the symbols, in order; there are other texts than before;
+            there are more than 14 orders in all, or a side has more than 0x3FFFFFFF symbols.
         """
         cdef Walk w
         cdef Side hypothesis_side, reference_side
         cdef Py_ssize_t order
         cdef list scratch = []
-        hypothesis_side = read_side("hypotheses", self.memory, hypotheses[0], hypotheses[1])
-        reference_side = read_side("references", self.memory, references[0], references[1])
+        symbols, starts = hypotheses
+        hypothesis_side = read_side("hypotheses", self.memory, symbols, starts)
+        symbols, starts = references
+        reference_side = read_side("references", self.memory, symbols, starts)
         if not 1 <= orders <= MAX_ORDERS - self.orders:
             raise ValueError(f"there can be 1 to {MAX_ORDERS} orders in all")
         if self.orders and (hypothesis_side.texts != self.levels[0].hypotheses.texts
@@ -376,3 +395,6 @@ cdef class Pairs:
             raise ValueError("start and stop must be positions of hypotheses")
         if shape != expected:
             raise ValueError(f"counts has the shape {shape}; it must be {expected}")
+
+
+cdef array.array BYTES = new_array("b")

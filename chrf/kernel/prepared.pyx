@@ -17,7 +17,7 @@ from chrf.kernel import seed
 from chrf.kernel.match.codes cimport (
     FIRST_CODE, LAST_CODE, Alphabet, alphabet_add, alphabet_clear, cell_of,
 )
-from chrf.kernel.count cimport PART, WORTH_BIGRAMS, _Job, read_texts
+from chrf.kernel.count cimport PART, WORTH_BIGRAMS, _Job, check_orders, read_texts
 from chrf.kernel.match.prepare cimport Reference, arrays_size, copy_arrays, lay_out, prepare
 from chrf.kernel.segment cimport (
     Scratch, Text, count_prepared, count_segment, decode, free_scratch, new_scratch, short_orders,
@@ -70,6 +70,8 @@ cdef class PreparedReferences:
     ------
     TypeError
         Naming the position of an item that is not a string.
+    ValueError
+        An order is negative, or there are more than 14.
     """
 
     cdef list references
@@ -90,6 +92,7 @@ cdef class PreparedReferences:
     def __cinit__(self, list references not None, int char_order, int word_order,
                   bint whitespace, size_t most_bytes=1 << 30):
         cdef Py_ssize_t n = len(references)
+        check_orders(char_order, word_order)
         self.references = references
         self.char_order, self.word_order = char_order, word_order
         self.whitespace = whitespace
@@ -246,11 +249,12 @@ cdef class PreparedReferences:
         TypeError
             Naming the position of an item that is not a string.
         """
-        cdef Py_ssize_t n = stop - start
+        cdef Py_ssize_t n
         cdef _PreparedJob job = _PreparedJob.__new__(_PreparedJob)
         if not (0 <= start <= stop <= len(hypotheses)
-                and 0 <= reference <= len(self.references) - n):
+                and 0 <= reference <= len(self.references) - (stop - start)):
             raise ValueError("start, stop and reference must be positions in the lists")
+        n = stop - start
         job.longest_hypothesis = read_texts("hypotheses", hypotheses, start, n, job.room(n))
         job.n, job.others = n, self.texts + reference
         job.references, job.first = self, reference

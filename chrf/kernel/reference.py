@@ -55,6 +55,11 @@ def count(
             if not isinstance(texts[index], str):
                 found = type(texts[index]).__name__
                 raise TypeError(f"{side}[{index}] is {found}, not a string")
+    if min(char_order, word_order) < 0 or char_order + word_order > 14:
+        raise ValueError(
+            f"char_order is {char_order} and word_order {word_order}; "
+            "there can be 0 to 14 orders in all"
+        )
     counts = array("q")
     for i in range(start, stop):
         counts.extend(count_pair(hypotheses[i], references[i], char_order, word_order, whitespace))

@@ -1,3 +1,5 @@
 """The seed of the hash tables, so that no text can be built to collide in them."""
 
-SEED = hash("chrf") & 2**64 - 1  # differs from process to process
+import os
+
+SEED = int.from_bytes(os.urandom(8), "little")  # of this process; no count depends on it

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 
 from chrf.files.output import one_line
 from chrf.report.layout import Layout
-from chrf.report.results import Result, full_name, signatures, statistics_signatures
+from chrf.report.results import (
+    Result,
+    full_name,
+    legends,
+    signatures,
+    statistics_signatures,
+)
 from chrf.report.table import Kind, Table, has_pairs, orders_table, pairs_table, scores_table
 
 SPECIAL = {
@@ -27,7 +33,7 @@ def lines(results: Sequence[Result], layout: Layout) -> list[str]:
             shown.append(f"% {one_line(full_name(result, results))}")
             shown += _tabular(orders_table(result.score, layout), layout.width)
     made = signatures(results, layout.short) + statistics_signatures(results)
-    return shown + [f"% {signature}" for signature in made]
+    return shown + [f"% {line}" for line in legends(results) + made]
 
 
 def _tabular(table: Table, width: int) -> list[str]:

@@ -31,8 +31,3 @@ class Layout(NamedTuple):
     fractions: bool = False
     short: bool = False
     score_only: bool = False
-
-    @property
-    def shows_more(self) -> bool:
-        """Whether more than numbers is to be shown."""
-        return self.format != "text" or self.orders or self.fractions

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from chrf.core.score import Score
 
 if TYPE_CHECKING:
-    from chrf.stats.records import BootstrapInterval, Comparison
+    from chrf.stats.records import BootstrapInterval, Comparison, Comparisons
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,8 @@ class Standing:
     cluster : int or None
     pairs : tuple of Comparison
         With every system after it, if all pairs were asked for.
+    compared : Comparisons or None
+        The test that the system took part in.
     """
 
     interval: BootstrapInterval | None = None
@@ -32,6 +34,7 @@ class Standing:
     rank: tuple[int, int] | None = None
     cluster: int | None = None
     pairs: tuple[Comparison, ...] = ()
+    compared: Comparisons | None = None
 
 
 @dataclass(frozen=True)
@@ -87,3 +90,8 @@ def statistics_signatures(results: Sequence[Result]) -> list[str]:
         records = [standing.interval, standing.against, *standing.pairs]
         made.update(dict.fromkeys(record.signature for record in records if record))
     return list(made)
+
+
+def legends(results: Sequence[Result]) -> list[str]:
+    """Return what p-values, ranks and clusters are of, once each."""
+    return list(dict.fromkeys(r.standing.compared.legend for r in results if r.standing.compared))

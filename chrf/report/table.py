@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum, auto
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chrf.core import exact
+from chrf.core.draws import level_text, p_value_text
 from chrf.core.score import Score
 from chrf.files.output import one_line
 from chrf.report.layout import Layout
 from chrf.report.results import Result, Standing, several_files
 
-Cell = str | int | float | Fraction | tuple[int, int] | None
+if TYPE_CHECKING:
+    from chrf.stats.records import Comparison
+
+Cell = str | int | float | Fraction | tuple[float, int] | None
 
 
 class Kind(Enum):
@@ -27,7 +31,8 @@ class Kind(Enum):
     TRUTH = auto()  # "true" or "false"
     DECIMAL = auto()  # a Fraction, rounded exactly to the layout's decimals
     FRACTION = auto()  # a Fraction as n/d
-    P_VALUE = auto()  # a double, four decimals
+    NUMBER = auto()  # a double in full
+    P_VALUE = auto()  # a p-value, and how many resamples or permutations it is of
     RANK = auto()  # the best and the worst that a system may be
 
 
@@ -104,18 +109,38 @@ def statistics_cells(standing: Standing) -> Row:
     """Return the cells that the statistics add to the row of a system."""
     cells: Row = []
     if standing.interval:
-        cells.append((Column("lower", Kind.DECIMAL), standing.interval.bounds.lower))
-        cells.append((Column("upper", Kind.DECIMAL), standing.interval.bounds.upper))
-    if standing.rank:
+        level = level_text(standing.interval.alpha)
+        cells.append((Column(f"{level}% low", Kind.DECIMAL), standing.interval.bounds.lower))
+        cells.append((Column(f"{level}% high", Kind.DECIMAL), standing.interval.bounds.upper))
+    if standing.compared:
         pair = standing.against
+        level = f"diff {level_text(standing.compared.pairs[0].alpha)}%"
         cells += [
             (Column("difference", Kind.DECIMAL), pair.difference if pair else "baseline"),
-            (Column("p", Kind.P_VALUE), pair.p_value if pair else None),
-            (Column("adjusted p", Kind.P_VALUE), pair.adjusted_p_value if pair else None),
+            *_bounds_cells(level, pair),
+            *_p_cells(pair),
             (Column("rank", Kind.RANK), standing.rank),
             (Column("cluster", Kind.INTEGER), standing.cluster),
         ]
     return cells
+
+
+def _bounds_cells(level: str, pair: Comparison | None) -> Row:
+    bounds = pair.bounds if pair else None
+    return [
+        (Column(f"{level} low", Kind.DECIMAL), bounds.lower if bounds else None),
+        (Column(f"{level} high", Kind.DECIMAL), bounds.upper if bounds else None),
+    ]
+
+
+def _p_cells(pair: Comparison | None) -> Row:
+    return [
+        (Column("p", Kind.P_VALUE), (pair.p_value, pair.iterations) if pair else None),
+        (
+            Column("adjusted p", Kind.P_VALUE),
+            (pair.adjusted_p_value, pair.iterations) if pair else None,
+        ),
+    ]
 
 
 def has_pairs(results: Sequence[Result]) -> bool:
@@ -132,10 +157,8 @@ def pairs_table(results: Sequence[Result]) -> Table:
             (Column("first", Kind.TEXT), pair.first),
             (Column("second", Kind.TEXT), pair.second),
             (Column("difference", Kind.DECIMAL), pair.difference),
-            (Column("lower", Kind.DECIMAL), pair.bounds.lower if pair.bounds else None),
-            (Column("upper", Kind.DECIMAL), pair.bounds.upper if pair.bounds else None),
-            (Column("p", Kind.P_VALUE), pair.p_value),
-            (Column("adjusted p", Kind.P_VALUE), pair.adjusted_p_value),
+            *_bounds_cells(f"{level_text(pair.alpha)}%", pair),
+            *_p_cells(pair),
         ]
         for result in results
         for pair in result.standing.pairs
@@ -179,6 +202,7 @@ _WRITERS: dict[Kind, Callable[[Any], str]] = {
     Kind.INTEGER: str,
     Kind.TRUTH: lambda truth: str(truth).lower(),
     Kind.FRACTION: exact.fraction_text,
-    Kind.P_VALUE: "{:.4f}".format,
+    Kind.NUMBER: repr,
+    Kind.P_VALUE: lambda p: p_value_text(*p),
     Kind.RANK: _rank,
 }

@@ -7,14 +7,21 @@ from collections.abc import Sequence
 
 from chrf.files.output import one_line
 from chrf.report.layout import Layout
-from chrf.report.results import Result, full_name, signatures, statistics_signatures
+from chrf.report.results import (
+    Result,
+    full_name,
+    legends,
+    signatures,
+    statistics_signatures,
+)
 from chrf.report.table import Kind, Table, has_pairs, orders_table, pairs_table, scores_table
 
 
 def lines(results: Sequence[Result], layout: Layout) -> list[str]:
     """Return the tables that the layout asks for, the signatures under the scores."""
     shown = _aligned(scores_table(results, layout), layout.width)
-    shown += ["", *signatures(results, layout.short), *statistics_signatures(results)]
+    made = signatures(results, layout.short) + statistics_signatures(results)
+    shown += ["", *legends(results), *made]
     if has_pairs(results):
         shown += ["", *_aligned(pairs_table(results), layout.width)]
     if layout.orders:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chrf.core.checks import shown, whole_number
+from chrf.core.checks import counted, shown, whole_number
 from chrf.core.draws import SEED, SEED_VARIABLE
 from chrf.core.forms.segments import Segments
 from chrf.core.options import Options
@@ -258,7 +258,8 @@ class CHRF:
             raise RuntimeError("there are no references: none given, and none in the constructor")
         texts = read_texts("hypotheses", hypotheses)
         if len(texts) != len(streams):
-            message = f"hypotheses has {len(texts)} items but references[0] has {len(streams)}"
+            found = counted(len(texts), "items")
+            message = f"hypotheses has {found} but references[0] has {len(streams)}"
             if len(texts) == len(streams.streams):
                 message += (
                     "; the references look transposed: give one list for each reference stream, "

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from chrf.core.checks import counted
+
 
 @dataclass(frozen=True)
 class ReferenceStreams:
@@ -36,7 +38,8 @@ def read_references(references: Sequence[Sequence[str | None]]) -> ReferenceStre
     for r, stream in enumerate(streams):
         if len(stream) != len(streams[0]):
             raise ValueError(
-                f"references[{r}] has {len(stream)} items but references[0] has {len(streams[0])}"
+                f"references[{r}] has {counted(len(stream), 'items')} but references[0] has "
+                f"{len(streams[0])}"
             )
     if not any(None in stream for stream in streams):
         return ReferenceStreams(streams, len(streams))

@@ -12,6 +12,7 @@ interface of the package evaluatio. ``docs/statistics.md`` says what is computed
     chrf.stats.chrf_ci ...          v
       evaluatio -----------> deciding: exact comparisons   estimates: what is read off resamples
 
+``settings`` are checked before anything is read, ``resolution`` is what too few draws cannot show,
 and ``records`` are what all of them return. The draws themselves are in `chrf.core.resampling`.
 """
 

@@ -11,39 +11,20 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from chrf.core.checks import cut, shown
-from chrf.core.resampling import Draws
+from chrf.core.checks import counted, cut
+from chrf.core.draws import ADJUST
 from chrf.stats import estimates
 from chrf.stats.deciding import Scored
+from chrf.stats.intervals import METHODS, Resampled
 from chrf.stats.records import Comparison, Comparisons, System
+from chrf.stats.resolution import unresolved
+from chrf.stats.settings import PairedSettings
 from chrf.stats.systems import SystemCounts
 
 BOOTSTRAP, RANDOM, EXACT = "bootstrap", "approximate randomization", "exact permutation"
 SIGNATURE_KEYS = {BOOTSTRAP: "bs", RANDOM: "ar", EXACT: "perm"}
 
 Names = tuple[str, str]
-
-
-@dataclass(frozen=True)
-class PairedSettings:
-    """The checked settings of a paired test.
-
-    Attributes
-    ----------
-    draws : Draws
-    two_tailed : bool
-        Whether the systems differ; else, of two systems, whether the first is better.
-    distribution : bool
-        Keep the difference of every resample or permutation.
-    """
-
-    draws: Draws
-    two_tailed: bool = True
-    distribution: bool = False
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.two_tailed, bool):
-            raise TypeError(f"two_tailed is {shown(self.two_tailed)}; it must be True or False")
 
 
 @dataclass(frozen=True)
@@ -83,6 +64,12 @@ class Tally:
             return self.extreme / self.iterations
         return (self.extreme + 1) / (self.iterations + 1)
 
+    def least_p_value(self, two_tailed: bool) -> float:
+        """Return the smallest p-value that any systems could have had here."""
+        if self.method == EXACT:  # the observed difference and, with two tails, its opposite
+            return min(1.0, (1 + two_tailed) / self.iterations)
+        return 1 / (self.iterations + 1)
+
 
 @dataclass(frozen=True)
 class Pair:
@@ -113,7 +100,7 @@ def pairs_of(systems: Sequence[SystemCounts], settings: PairedSettings) -> list[
     for system in systems:
         if len(system.counts) != len(systems[0].counts):
             raise ValueError(
-                f"{cut(systems[0].name)} has {len(systems[0].counts)} segments but "
+                f"{cut(systems[0].name)} has {counted(len(systems[0].counts), 'segments')} but "
                 f"{cut(system.name)} has {len(system.counts)}"
             )
     if len(systems) < 2:
@@ -128,13 +115,23 @@ def compare(
     systems: Sequence[SystemCounts],
     pairs: Sequence[Pair],
     tallies: Sequence[Tally],
-    resamples: Mapping[str, Scored],
+    shown: Mapping[str, Scored],
     settings: PairedSettings,
 ) -> Comparisons:
-    """Join the tallies of all pairs, adjusted together, and rank the systems by them."""
-    adjusted = estimates.holm([tally.p_value for tally in tallies])
+    """Join the tallies of all pairs, adjusted together, and rank the systems by them.
+
+    The intervals are of the resamples `shown`, by the names of the systems; without them there are
+    none.
+    """
+    resamples = {
+        system.name: Resampled.of(system, shown[system.name], settings.interval_method)
+        for system in systems
+        if shown
+    }
+    p_values = [tally.p_value for tally in tallies]
+    adjusted = estimates.adjusted_p_values(p_values, settings.adjust)
     compared = [
-        _comparison(*parts, resamples, settings)
+        _comparison(*parts, len(pairs), resamples, settings)
         for parts in zip(pairs, tallies, adjusted, strict=True)
     ]
     best_first = sorted(systems, key=lambda system: system.score.fraction, reverse=True)
@@ -145,6 +142,11 @@ def compare(
             for system, (rank, cluster) in zip(best_first, ranking, strict=True)
         ),
         pairs=tuple(compared),
+        unresolved=unresolved(
+            [int(pair.differs.sum()) for pair in pairs],
+            [tally.least_p_value(settings.two_tailed) for tally in tallies],
+            settings,
+        ),
     )
 
 
@@ -152,22 +154,24 @@ def _comparison(
     pair: Pair,
     tally: Tally,
     adjusted: float,
-    resamples: Mapping[str, Scored],
+    family: int,
+    resamples: Mapping[str, Resampled],
     settings: PairedSettings,
 ) -> Comparison:
     """Return the record of one pair; without resamples it has no interval."""
     draws = settings.draws
-    drawn = {SIGNATURE_KEYS[tally.method]: tally.iterations}
-    bounds = None
+    bounds, resampled = None, 0
     if resamples:
         first, second = (resamples[name] for name in pair.names)
-        drawn["bs"] = len(first.scores)
-        bounds = estimates.bounds(estimates.percentile_levels(draws.alpha), first, second)
+        resampled = len(first.resamples.scores)
+        bounds = first.bounds_of_difference(second, draws.alpha)
     return Comparison(
         first=pair.first.name,
         second=pair.second.name,
         difference=pair.difference,
         bounds=bounds,
+        interval_method=settings.interval_method if resampled else None,
+        interval_iterations=resampled,
         extreme=tally.extreme,
         iterations=tally.iterations,
         p_value=tally.p_value,
@@ -177,8 +181,29 @@ def _comparison(
         two_tailed=settings.two_tailed,
         alpha=draws.alpha,
         seed=draws.seed,
-        signature=pair.first.signature(**drawn, seed=draws.seed),
+        adjust=settings.adjust,
+        family=family,
+        signature=_signature(pair, tally, resampled, settings),
         distribution=tally.differences,
+    )
+
+
+def _signature(pair: Pair, tally: Tally, resampled: int, settings: PairedSettings) -> str:
+    """Return how a pair was tested; parts that have their usual value are left out."""
+    key = SIGNATURE_KEYS[tally.method]
+    parts: dict[str, int | str | None] = {key: tally.iterations}
+    if key != "bs":
+        parts["bs"] = resampled or None
+    elif resampled != tally.iterations:
+        parts["cin"] = resampled or None
+    bca = resampled and settings.interval_method != METHODS[0]
+    return pair.first.signature(
+        **parts,
+        seed=settings.draws.seed,
+        ci=settings.draws.level,
+        method=settings.interval_method if bca else None,
+        tails=None if settings.two_tailed else 1,
+        adjust=None if settings.adjust == ADJUST else settings.adjust,
     )
 
 
@@ -186,15 +211,14 @@ def _system(
     system: SystemCounts,
     rank: tuple[int, int],
     cluster: int,
-    resamples: Scored | None,
+    resampled: Resampled | None,
     settings: PairedSettings,
 ) -> System:
     """Return the record of one system; without resamples it has no interval."""
     bounds, mean, deviation = None, None, None
-    if resamples is not None:
-        levels = estimates.percentile_levels(settings.draws.alpha)
-        bounds = estimates.bounds(levels, resamples)
-        mean, deviation = estimates.moments(resamples.scores)
+    if resampled is not None:
+        bounds = resampled.bounds(settings.draws.alpha)
+        mean, deviation = estimates.moments(resampled.resamples.scores)
     return System(
         name=system.name,
         score=system.score,

@@ -44,6 +44,10 @@ class Scored:
         """Score rows of counts."""
         return cls(counts, exact.row_scores(counts, options), options)
 
+    def first_rows(self, number: int) -> Scored:
+        """Return the first rows, as a view."""
+        return Scored(self.counts[:number], self.scores[:number], self.options)
+
     def fraction(self, row: int) -> Fraction:
         """Return the exact score of one row."""
         if self.options is None:

@@ -26,18 +26,31 @@ class Levels(NamedTuple):
     above: float
 
 
-def percentile_levels(alpha: float) -> Levels:
-    """Return the levels that leave out half of `alpha` at either end."""
-    return Levels(alpha / 2, alpha / 2)
+def levels(
+    observed: float,
+    resampled: NDArray[np.float64],
+    left_out: NDArray[np.float64] | None,
+    alpha: float,
+) -> Levels:
+    """Return the levels of the BCa interval, or without `left_out` of the percentile interval.
+
+    That of percentiles leaves out half of `alpha` at either end; see `bca_levels` for the others.
+    """
+    if left_out is None:
+        return Levels(alpha / 2, alpha / 2)
+    return bca_levels(observed, resampled, left_out, alpha)
 
 
 def bounds(levels: Levels, first: Scored, second: Scored | None = None) -> Bounds:
     """Return the exact resamples of a score, or of a difference, at the two `levels`."""
     values = first.scores if second is None else first.scores - second.scores
-    order = np.argsort(values, kind="stable")
+    places = _places(len(values), levels)
+    parted = np.partition(values, places)
     ends = []
-    for place in _places(len(values), levels):
-        row = int(order[place])
+    for place in places:
+        # The row that a stable sort would put there, without sorting.
+        value = parted[place]
+        row = int(np.flatnonzero(values == value)[place - np.count_nonzero(values < value)])
         ends.append(first.fraction(row) - (second.fraction(row) if second is not None else 0))
     return Bounds(*ends)
 
@@ -67,11 +80,11 @@ def bca_levels(
     Parameters
     ----------
     observed : float
-        The score of the corpus.
+        The score of the corpus, or the difference of two.
     resampled : numpy.ndarray
-        The scores of the resamples, from which the bias correction comes.
+        That of the resamples, from which the bias correction comes.
     left_out : numpy.ndarray
-        The scores of the corpus without each segment, from which the acceleration comes.
+        That of the corpus without each segment, from which the acceleration comes.
     alpha : float
     """
     normal = NormalDist()
@@ -115,6 +128,32 @@ def holm(p_values: Sequence[float]) -> list[float]:
         highest = max(highest, min(1.0, (len(p_values) - place) * p_values[i]))
         adjusted[i] = highest
     return adjusted
+
+
+def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
+    """Adjust p-values after Benjamini and Hochberg (1995).
+
+    Of the tests with an adjusted p-value of at most alpha, a share of at most alpha is expected to
+    be wrong, where the tests are independent or positively dependent.
+
+    >>> benjamini_hochberg([0.01, 0.04, 0.03])
+    [0.03, 0.04, 0.04]
+    """
+    number = len(p_values)
+    adjusted = [0.0] * number
+    lowest = 1.0
+    ascending = sorted(range(number), key=p_values.__getitem__)
+    for place, i in reversed(list(enumerate(ascending, 1))):
+        lowest = min(lowest, number * p_values[i] / place)
+        adjusted[i] = lowest
+    return adjusted
+
+
+def adjusted_p_values(p_values: Sequence[float], correction: str) -> list[float]:
+    """Adjust p-values by one of ``chrf.core.draws.CORRECTIONS``."""
+    if correction == "none":
+        return list(p_values)
+    return (holm if correction == "holm" else benjamini_hochberg)(p_values)
 
 
 def sacrebleu_p_value(differences: NDArray[np.float64], observed: float) -> float:

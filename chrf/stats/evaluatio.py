@@ -14,7 +14,8 @@ import numpy as np
 
 from chrf.core import exact, resampling
 from chrf.core.blocks import Counts
-from chrf.core.checks import shown
+from chrf.core.checks import counted, shown
+from chrf.core.forms.columns import as_strings
 from chrf.core.forms.segments import check_strings
 from chrf.core.options import Options
 from chrf.core.resampling import Draws
@@ -221,7 +222,9 @@ def chrf_permutation_test(
     first = read_texts("hypotheses1", hypotheses1)
     second = read_texts("hypotheses2", hypotheses2)
     if len(first) != len(second):
-        raise ValueError(f"hypotheses1 has {len(first)} items but hypotheses2 has {len(second)}")
+        raise ValueError(
+            f"hypotheses1 has {counted(len(first), 'items')} but hypotheses2 has {len(second)}"
+        )
     rows = read_sets(references, len(first), references_are)
     difference = MeanDifference(
         *(metric.scored(metric.counts(texts, rows)) for texts in (first, second))
@@ -235,7 +238,7 @@ def chrf_permutation_test(
 
 def read_texts(name: str, texts: Iterable[str]) -> list[str]:
     """Return the strings of an iterable, at least one, in a list of our own."""
-    items = items_of(name, texts, "strings")
+    items = items_of(name, as_strings(name, texts), "strings")
     check_strings(name, items)
     if not items:
         raise ValueError(f"there are no segments: {name} is empty")
@@ -250,7 +253,8 @@ def read_rows(
         return read_sets(references, segments, shape)
     rows = _read_table(references, segments, shape)
     if len(rows) != segments:
-        message = f"hypotheses has {segments} items but references has {len(rows)} rows"
+        message = f"hypotheses has {counted(segments, 'items')} but references has "
+        message += counted(len(rows), "rows")
         if len(rows[0]) == segments:
             message += (
                 "; the references look transposed: give one row for each hypothesis, not one list "
@@ -270,9 +274,9 @@ def read_sets(
     if shape != "sets" and len(table) == segments:
         return table
     raise ValueError(
-        f"references has {len(table)} lists of {len(table[0])} strings; for {segments} hypotheses "
-        f"give whole sets, lists of {segments} strings each (or {segments} rows, one for each "
-        "hypothesis)"
+        f"references has {counted(len(table), 'lists')} of {counted(len(table[0]), 'strings')}; "
+        f"for {segments} hypotheses give whole sets, lists of {segments} strings each (or "
+        f"{segments} rows, one for each hypothesis)"
     )
 
 
@@ -283,16 +287,20 @@ def _read_table(
     if shape not in (None, "rows", "sets"):
         raise ValueError(f"references_are is {shown(shape)}; it must be 'rows' or 'sets'")
     table = [
-        list(row) if type(row) is list else items_of(f"references[{i}]", row, "strings")
-        for i, row in enumerate(items_of("references", references))
+        list(row)
+        if type(row) is list
+        else items_of(f"references[{i}]", as_strings(f"references[{i}]", row), "strings")
+        for i, row in enumerate(
+            items_of("references", as_strings("references", references, lists=True))
+        )
     ]
     if not table:
         raise ValueError("references is empty")
     for i, row in enumerate(table):
         if len(row) != len(table[0]):
             raise ValueError(
-                f"references[{i}] has {len(row)} items but references[0] has {len(table[0])}; "
-                "all must be equally long"
+                f"references[{i}] has {counted(len(row), 'items')} but references[0] has "
+                f"{len(table[0])}; all must be equally long"
             )
     if not table[0]:
         raise ValueError("references[0] is empty")

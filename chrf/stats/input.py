@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from chrf.core import counting
 from chrf.core.checks import cut, shown
 from chrf.core.forms.columns import ColumnPairs
-from chrf.core.forms.segments import Segments
+from chrf.core.forms.segments import Segments, has_columns
 from chrf.core.options import Options
 from chrf.core.score import from_totals
 from chrf.core.source import PairSource, read_pairs
@@ -96,6 +96,11 @@ def _named(systems: Any) -> list[tuple[str, Any]]:
         if len(dict(named)) != len(named):
             raise ValueError("systems has two of the same name")
         return named
+    if has_columns(systems):  # a table of polars or pyarrow
+        names = list(getattr(systems, "column_names", systems.columns))
+        if len(set(names)) != len(names):
+            raise ValueError("systems has two of the same name")
+        return [(name, systems[name]) for name in names]
     return [(f"system {i + 1}", given) for i, given in enumerate(items_of("systems", systems))]
 
 

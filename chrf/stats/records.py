@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chrf.core.draws import ALPHA, correction_text, level_text, p_value_text
 from chrf.core.exact import decimal_text, fraction_text
 from chrf.core.score import Score
 
@@ -105,7 +106,7 @@ class BootstrapInterval:
         return float(self.score)
 
     def __str__(self) -> str:
-        return f"{self.score} {self.bounds}"
+        return f"{self.score} {_bounds_text(self.bounds, self.alpha)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, ready for ``json.dumps``."""
@@ -135,7 +136,10 @@ class Comparison:
     difference : Fraction
         The exact score of the first minus that of the second.
     bounds : Bounds or None
-        The percentile interval of the difference over bootstrap resamples.
+        The interval of the difference over bootstrap resamples.
+    interval_method : {"percentile", "bca"} or None
+    interval_iterations : int
+        Resamples of this interval.
     extreme, iterations : int
         The number of draws, or of all permutations, and how many of these have a difference at
         least as extreme.
@@ -143,10 +147,14 @@ class Comparison:
         Never 0: ``(extreme + 1) / (iterations + 1)``, or ``extreme / iterations`` over all
         permutations, of which the observed one is one.
     adjusted_p_value : float
-        After Holm, over all the comparisons made together.
+        Over all the comparisons made together, of which there are `family`.
+    adjust : {"holm", "bh", "none"}
+        How: after Holm (1979), after Benjamini and Hochberg (1995), or not at all.
+    family : int
     sacrebleu_p_value : float or None
-        Of a paired bootstrap: the number that sacreBLEU prints for these draws. It is the
-        probability of one tail; see ``docs/statistics.md``.
+        Of a paired bootstrap: the number that sacreBLEU prints for these resamples, or for the
+        first 1,000 where their number was not given. It is the probability of one tail; see
+        ``docs/statistics.md``.
     method : {"bootstrap", "approximate randomization", "exact permutation"}
     two_tailed : bool
     alpha : float
@@ -160,10 +168,14 @@ class Comparison:
     second: str
     difference: Fraction
     bounds: Bounds | None
+    interval_method: str | None
+    interval_iterations: int
     extreme: int
     iterations: int
     p_value: float
     adjusted_p_value: float
+    adjust: str
+    family: int
     sacrebleu_p_value: float | None
     method: str
     two_tailed: bool
@@ -187,17 +199,26 @@ class Comparison:
         """The double nearest to the upper bound of the difference."""
         return None if self.bounds is None else float(self.bounds.upper)
 
+    @property
+    def legend(self) -> str:
+        """How many tails p has, and what is adjusted and ranked after which tests."""
+        return (
+            f"{'two' if self.two_tailed else 'one'}-tailed p; adjusted p, rank and cluster: "
+            f"{correction_text(self.adjust, self.family)}, alpha {self.alpha}"
+        )
+
     def __float__(self) -> float:
         return float(self.difference)
 
     def __str__(self) -> str:
-        bounds = "" if self.bounds is None else f" {self.bounds}"
+        bounds = "" if self.bounds is None else f" {_bounds_text(self.bounds, self.alpha)}"
         adjusted = ""
         if self.adjusted_p_value != self.p_value:
-            adjusted = f", adjusted {self.adjusted_p_value:.4f}"
+            adjusted = f", adjusted {p_value_text(self.adjusted_p_value, self.iterations)}"
         return (
             f"{self.first} - {self.second} = {decimal_text(self.difference)}{bounds}, "
-            f"p = {self.p_value:.4f}{adjusted} ({self.method}, {self.iterations})"
+            f"p = {p_value_text(self.p_value, self.iterations)}{adjusted} "
+            f"({self.method}, {self.iterations})"
         )
 
     def swapped(self) -> Comparison:
@@ -222,8 +243,12 @@ class Comparison:
             "difference": decimal_text(self.difference),
             "difference_fraction": fraction_text(self.difference),
             **({} if self.bounds is None else _bounds_texts(self.bounds)),
+            "interval_method": self.interval_method,
+            "interval_iterations": self.interval_iterations,
             "p_value": self.p_value,
             "adjusted_p_value": self.adjusted_p_value,
+            "adjust": self.adjust,
+            "family": self.family,
             "sacrebleu_p_value": self.sacrebleu_p_value,
             "extreme": self.extreme,
             "iterations": self.iterations,
@@ -246,7 +271,7 @@ class System:
     name : str
     score : Score
     bounds : Bounds or None
-        The percentile interval of the score over bootstrap resamples.
+        The interval of the score over bootstrap resamples.
     mean, standard_deviation : float or None
         Of the scores of the resamples.
     rank : tuple of (int, int)
@@ -288,16 +313,25 @@ class Comparisons:
         The best first.
     pairs : tuple of Comparison
         First with second, first with third, and so on, as the systems were given.
+    unresolved : str or None
+        A sentence where no pair can be significant, because there are too few resamples or
+        permutations for the number of pairs, or too few segments.
     """
 
     systems: tuple[System, ...]
     pairs: tuple[Comparison, ...]
+    unresolved: str | None = None
 
     @property
     def clusters(self) -> tuple[tuple[str, ...], ...]:
         """The names of the systems by cluster, the best first."""
         numbers = range(1, self.systems[-1].cluster + 1)
         return tuple(tuple(s.name for s in self.systems if s.cluster == n) for n in numbers)
+
+    @property
+    def legend(self) -> str:
+        """`Comparison.legend`, which is the same of all pairs."""
+        return self.pairs[0].legend
 
     def __getitem__(self, names: tuple[str, str]) -> Comparison:
         """Return the comparison of two systems, seen from the first of the names."""
@@ -313,9 +347,10 @@ class Comparisons:
         lines = []
         for s in self.systems:
             ranks = f"{s.rank[0]}-{s.rank[1]}" if s.rank[0] != s.rank[1] else str(s.rank[0])
-            bounds = "" if s.bounds is None else f"  {s.bounds}"
+            alpha = self.pairs[0].alpha
+            bounds = "" if s.bounds is None else f"  {_bounds_text(s.bounds, alpha)}"
             lines.append(f"{s.name:{width}}  {s.score}{bounds}  rank {ranks}  cluster {s.cluster}")
-        return "\n".join([*lines, *map(str, self.pairs)])
+        return "\n".join([*lines, *map(str, self.pairs), self.legend])
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, ready for ``json.dumps``."""
@@ -323,7 +358,13 @@ class Comparisons:
             "systems": [system.to_dict() for system in self.systems],
             "clusters": [list(names) for names in self.clusters],
             "pairs": [pair.to_dict() for pair in self.pairs],
+            "unresolved": self.unresolved,
         }
+
+
+def _bounds_text(bounds: Bounds, alpha: float) -> str:
+    """Return an interval, with its level where that is not the usual one."""
+    return str(bounds) if alpha == ALPHA else f"{level_text(alpha)}% {bounds}"
 
 
 def _score_texts(score: Score) -> dict[str, Any]:

@@ -61,10 +61,11 @@ class SystemCounts:
         """The options that the counts were made with."""
         return self.score.options
 
-    def signature(self, **drawn: int) -> str:
-        """Return the score's signature with the parts `drawn`, where sacreBLEU has them."""
+    def signature(self, **parts: int | str | None) -> str:
+        """Return the score's signature with these parts, where sacreBLEU has them; None is none."""
         score = self.score
-        return self.options.signature(score.reference_count, score.segment_count, extra=drawn)
+        extra = {key: value for key, value in parts.items() if value is not None}
+        return self.options.signature(score.reference_count, score.segment_count, extra=extra)
 
 
 def _checked_counts(name: str, counts: NDArray[np.integer[Any]], options: Options) -> Counts:

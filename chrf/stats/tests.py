@@ -6,7 +6,6 @@ Each makes a `Tally` of every pair of systems; `chrf.stats.comparisons` makes th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from chrf.core import resampling
 from chrf.core.blocks import Counts
-from chrf.core.draws import checked_iterations
+from chrf.core.draws import TEST_DRAWS
 from chrf.core.resampling import Draws, Subsets
 from chrf.core.threads import in_order
 from chrf.stats import estimates
@@ -24,7 +23,6 @@ from chrf.stats.comparisons import (
     RANDOM,
     Names,
     Pair,
-    PairedSettings,
     Tally,
     compare,
     pairs_of,
@@ -32,43 +30,22 @@ from chrf.stats.comparisons import (
 from chrf.stats.deciding import Scored, at_least
 from chrf.stats.intervals import resample
 from chrf.stats.records import Comparisons
+from chrf.stats.settings import PairedSettings, PermutationSettings
 from chrf.stats.systems import SystemCounts
-
-
-@dataclass(frozen=True)
-class PermutationSettings(PairedSettings):
-    """The checked settings of a permutation test.
-
-    Attributes
-    ----------
-    exact_budget : int or None
-        The most permutations to list; None for as many as would be drawn.
-    interval_iterations : int
-        Bootstrap resamples for the intervals; 0 for no intervals.
-    """
-
-    exact_budget: int | None = None
-    interval_iterations: int = 1000
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("exact_budget", "interval_iterations"):
-            value = getattr(self, name)
-            if name == "interval_iterations" or value is not None:
-                object.__setattr__(self, name, checked_iterations(name, value, least=0))
-
-    @property
-    def budget(self) -> int:
-        """The most permutations to list, as a number."""
-        return self.draws.iterations if self.exact_budget is None else self.exact_budget
 
 
 def bootstrap_test(systems: Sequence[SystemCounts], settings: PairedSettings) -> Comparisons:
     """Test all pairs of systems by resampling; see `chrf.stats.paired_bootstrap`."""
     pairs = pairs_of(systems, settings)
-    resamples = _resample_by_name(systems, settings.draws, settings.draws.iterations)
-    tallies = [count_resamples(pair, resamples, settings) for pair in pairs]
-    return compare(systems, pairs, tallies, resamples, settings)
+    settings = settings.for_pairs(len(pairs))
+    iterations = settings.draws.iterations
+    shown = iterations if settings.interval_iterations is None else settings.interval_iterations
+    resamples = _resample_by_name(systems, settings.draws, max(iterations, shown))
+    tested = {name: scored.first_rows(iterations) for name, scored in resamples.items()}
+    tallies = [count_resamples(pair, tested, settings) for pair in pairs]
+    if shown:
+        resamples = {name: scored.first_rows(shown) for name, scored in resamples.items()}
+    return compare(systems, pairs, tallies, resamples if shown else {}, settings)
 
 
 def count_resamples(pair: Pair, resamples: Mapping[str, Scored], settings: PairedSettings) -> Tally:
@@ -83,7 +60,8 @@ def count_resamples(pair: Pair, resamples: Mapping[str, Scored], settings: Paire
     if settings.two_tailed:
         extreme |= at_least(second, first, Fraction(0))
         nearest = float(pair.first.score) - float(pair.second.score)
-        theirs = estimates.sacrebleu_p_value(differences, nearest)
+        number = TEST_DRAWS["bootstrap"] if settings.raisable else len(differences)
+        theirs = estimates.sacrebleu_p_value(differences[:number], nearest)
     return Tally(
         method=BOOTSTRAP,
         extreme=int(extreme.sum()),
@@ -96,6 +74,7 @@ def count_resamples(pair: Pair, resamples: Mapping[str, Scored], settings: Paire
 def permutation_test(systems: Sequence[SystemCounts], settings: PermutationSettings) -> Comparisons:
     """Test all pairs of systems by swapping segments; see `chrf.stats.paired_permutation`."""
     pairs = pairs_of(systems, settings)
+    settings = settings.for_pairs(len(pairs))
     draws = settings.draws
     tallies: dict[Names, Tally] = {}
     sampled = []

@@ -37,6 +37,20 @@ def environment():
     return PLAIN
 
 
+@pytest.fixture(scope="session")
+def exact():
+    """A record of ``--format json`` without the numbers beside its exact values."""
+
+    def stripped(value):
+        if isinstance(value, list):
+            return [stripped(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        return {k: stripped(item) for k, item in value.items() if not k.endswith("_double")}
+
+    return stripped
+
+
 @pytest.fixture
 def folder(tmp_path):
     """A folder of files to score, where the commands run."""
@@ -70,17 +84,20 @@ def run(folder):
 def call_main():
     """The command without a process of its own: status, standard output, standard error."""
 
-    def start(*args):
+    def start(*args, main=batch.main):
         # The command settles the encoding of its streams; those of the test are left as they are.
         out, err = (io.TextIOWrapper(io.BytesIO(), "ascii") for _ in range(2))
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             try:
-                status = batch.main(list(args))
+                status = main(list(args))
             except SystemExit as left:
                 status = left.code
             for stream in (out, err):
                 stream.flush()
-        return status, out.buffer.getvalue().decode(), err.buffer.getvalue().decode()
+        return (
+            status,
+            *(stream.buffer.getvalue().decode("utf-8", "surrogateescape") for stream in (out, err)),
+        )
 
     return start
 

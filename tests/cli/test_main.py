@@ -57,7 +57,7 @@ def test_the_other_commands(folder):
 
 
 def test_only_the_first_word_is_a_command(folder):
-    assert chrf(folder, "-b", "merge")[2] == "merge:1: No such file or directory\n"
+    assert chrf(folder, "-b", "merge")[2] == "merge: No such file or directory\n"
     (folder / "merge").write_text("ab\tab\n")
     assert chrf(folder, "-b", "merge") == (0, "100.000000\n", "")
     assert chrf(folder, "./merge", "-b") == (0, "100.000000\n", "")
@@ -95,7 +95,7 @@ def test_nothing_and_no_terminal(folder):
         check=False,
     )
     assert (found.returncode, found.stdout) == (1, b"")
-    assert found.stderr == b"<stdin>:1: standard input is closed\n"
+    assert found.stderr == b"<stdin>: standard input is closed\n"
 
 
 def test_commands_are_imported_when_they_are_named(folder):

@@ -314,7 +314,7 @@ def test_by_position_needs_as_many_everywhere(score, failure, folder):
     text = (folder / "1.json").read_text().splitlines(keepends=True)
     (folder / "1.json").write_text(text[0])
     assert failure("--by", "position", "0.json", "1.json") == (
-        "1.json:1: 1 results here, but 2 up to 0.json:2"
+        "1.json:1: 1 result here, but 2 up to 0.json:2"
     )
 
 
@@ -490,7 +490,7 @@ def test_what_is_no_result(score, failure, folder, content, message):
 
 
 def test_a_part_that_is_not_there(failure, folder):
-    assert failure("none.json") == "none.json:1: No such file or directory"
+    assert failure("none.json") == "none.json: No such file or directory"
 
 
 def edits(values, path=()):
@@ -530,6 +530,28 @@ def test_any_changed_value_is_refused(references, failure, folder):
     assert tried > 150
 
 
+def test_results_with_and_without_numbers(score, merged, failure, folder, exact):
+    """Those of an older run have none; one that is not the nearest double is an error."""
+    (folder / "a.tsv").write_text("ab\tac\nxyz\txyz\n")
+    (new,) = score("a.tsv", into="new.json")
+    (folder / "old.json").write_text(json.dumps(exact(new)))
+    (both,), _ = merged("--on-repeat", "add", "new.json", "old.json")
+    assert both["segment_count"] == 4
+    assert both["score_double"] == new["score_double"]
+    for path in (["score_double"], ["average_recall_double"], ["orders", 1, "f_score_double"]):
+        for wrong in (0.5, True, "82.2", None):
+            changed = copy.deepcopy(new)
+            place = changed
+            for key in path[:-1]:
+                place = place[key]
+            right, place[path[-1]] = place[path[-1]], wrong
+            (folder / "0.json").write_text(json.dumps(changed))
+            where = "char order 2: " if len(path) > 1 else ""
+            assert failure("0.json") == (
+                f"0.json:1: {where}{path[-1]} is {wrong!r}, but {right} is nearest"
+            )
+
+
 def test_any_missing_value_is_refused(failure, folder):
     values = chrf.corpus_score(["a b c"], ["a bc"], word_order=1).to_dict()
     for key in values:
@@ -547,7 +569,10 @@ def test_any_missing_value_is_refused(failure, folder):
     ("arguments", "message"),
     [
         (["-w", "101"], "width is 101"),
-        (["-b", "--orders"], "--score-only prints one number per system and nothing else"),
+        (
+            ["-b", "--orders"],
+            "--score-only prints one number per system, without room for --orders",
+        ),
         (["--by", "luck"], "argument --by: invalid choice: 'luck'"),
         (["--format", "yaml"], "invalid choice: 'yaml'"),
     ],

@@ -63,7 +63,7 @@ class TestNote:
 
     def test_several_files(self, call):
         _, _, err = call("--header", "--hypothesis", "baseline", "t.tsv", "two.tsv", "t.tsv")
-        assert err == "two.tsv:1: no column 'baseline' among 2; the columns are aa, ab\n"
+        assert err == "two.tsv:1: no column 'baseline' among 2; the columns are 'aa', 'ab'\n"
         _, _, err = call("f.tsv", "two.tsv", "f.tsv")
         assert err == (
             "note: some references are too short for an n-gram order; rule sacrebleu gives "
@@ -96,3 +96,57 @@ class TestNote:
         (folder / "b.tsv").write_text("don 't\tdon't\n")
         assert call("-b", "a.tsv", "b.tsv")[1] == "100.000000\n100.000000\n"
         assert call("-b", "-cw", "2", "a.tsv", "b.tsv")[1] == "100.000000\n83.333333\n"
+
+
+class TestHeaderNote:
+    """A first row that looks like names of columns, and is scored."""
+
+    NOTE = (
+        "note: {}:1: the first row ({}) looks like names of columns, and is scored as a segment; "
+        "with --header it names them\n"
+    )
+
+    @pytest.mark.parametrize(
+        "names",
+        [
+            "hyp\tref",
+            "MT\trefA",
+            "system_1\tReference",
+            "translation\ttarget",
+            "source\thypothesis",
+            "hypotheses\treferences",
+            " Output \tref-12",
+        ],
+    )
+    def test_names(self, call, folder, names):
+        (folder / "f.tsv").write_text(f"{names}\nthe cat\tthe cat\n")
+        listed = ", ".join(name.strip() for name in names.split("\t"))
+        assert call("-b", "f.tsv")[2] == self.NOTE.format("f.tsv", listed)
+        assert call("-b", "-q", "f.tsv")[2] == ""
+        assert call("-b", "--header", "f.tsv")[2] == ""
+
+    def test_only_the_columns_that_are_read(self, call, folder):
+        (folder / "f.tsv").write_text("id\tmt\tref\n1\tthe cat\tthe cat\n")
+        args = ("-b", "--hypothesis", "2", "--reference")
+        assert call(*args, "3", "f.tsv")[2] == self.NOTE.format("f.tsv", "mt, ref")
+        assert "names" not in call(*args, "1", "f.tsv")[2]
+
+    @pytest.mark.parametrize(
+        "row", ["Source\tsource", "the source\tref", "hypothetical\tref", "sysadmin\tref", "\tref"]
+    )
+    def test_texts(self, call, folder, row):
+        (folder / "f.tsv").write_text(f"{row}\nthe cat\tthe cat\n")
+        assert "names of columns" not in call("f.tsv")[2]
+
+    def test_many_columns_stay_one_short_line(self, call, folder):
+        names = [f"sys{i}" for i in range(200)]
+        (folder / "f.tsv").write_text("".join("\t".join([*r, "ref"]) + "\n" for r in [names] * 2))
+        columns = ",".join(map(str, range(1, 201)))
+        err = call("-b", "--hypothesis", columns, "--reference", "201", "f.tsv")[2]
+        listed = ", ".join(names[:8]) + ", ..."
+        assert err.startswith(self.NOTE.format("f.tsv", listed))
+
+    def test_plain_text_has_no_header(self, call, folder):
+        (folder / "a.txt").write_text("hyp\n")
+        (folder / "b.txt").write_text("ref\n")
+        assert "names of columns" not in call("--reference-file", "b.txt", "a.txt")[2]

@@ -15,7 +15,7 @@ import chrf
 class TestJson:
     ARGS = ("-q", "-f", "json", "--header", "--reference", "reference")
 
-    def test_it_is_the_score_and_where_it_comes_from(self, printed, example):
+    def test_it_is_the_score_and_where_it_comes_from(self, printed, example, exact):
         lines = printed(*self.ARGS, "--hypothesis", "baseline,tuned", "t.tsv", "t.tsv").splitlines()
         records = [json.loads(line) for line in lines]
         assert [(r["file"], r["system"]) for r in records] == [
@@ -24,13 +24,47 @@ class TestJson:
         ] * 2
         for record in records:
             score = chrf.corpus_score(example.systems[record["system"]], example.reference)
-            assert record == {
+            assert exact(record) == {
                 "file": "t.tsv",
                 "system": record["system"],
                 "rule": "all",
                 "signature": score.signature,
                 **json.loads(json.dumps(score.to_dict())),
             }
+
+    def test_numbers_stand_beside_the_exact_strings(self, printed):
+        """The nearest doubles, which programs compare."""
+        (record,) = map(json.loads, printed("-f", "json", "two.tsv").splitlines())
+        assert {key: value for key, value in record.items() if key.endswith("_double")} == {
+            "score_double": 740 / 9,
+            "average_precision_double": float(Fraction(record["average_precision"])),
+            "average_recall_double": float(Fraction(record["average_recall"])),
+        }
+        assert type(record["score_double"]) is float
+        bigrams = record["orders"][1]
+        assert (bigrams["precision"], bigrams["precision_double"]) == ("2/3", 2 / 3)
+        assert (bigrams["recall_double"], bigrams["f_score_double"]) == (2 / 3, 2 / 3)
+        assert record["orders"][3]["f_score_double"] is None
+
+    def test_numbers_of_the_statistics(self, printed):
+        args = (*self.ARGS, "--hypothesis", "baseline,tuned", "--ci", "50", "-par", "--all-pairs")
+        first, second = map(json.loads, printed(*args, "t.tsv").splitlines())
+        assert first["against_baseline"] is None
+        tested = [
+            first["interval"],
+            second["interval"],
+            second["against_baseline"],
+            *first["pairs"],
+        ]
+        for record, names in zip(
+            tested,
+            [("score", "lower", "upper")] * 2 + [("difference", "lower", "upper")] * 2,
+            strict=True,
+        ):
+            for name in names:
+                value = Fraction(record[f"{name}_fraction"])
+                assert record[f"{name}_double"] == float(value)
+                assert round(value, 6) == Fraction(record[name])
 
     def test_nothing_is_lost(self, printed):
         (record,) = map(json.loads, printed("-f", "json", "two.tsv").splitlines())

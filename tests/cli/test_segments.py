@@ -11,8 +11,8 @@ class TestSentenceLevel:
         texts = [("ab", "ab"), ("", ""), ("aa", "ab"), ("the cat", "the mat"), ("\x85", "x")] * 700
         (folder / "s.tsv").write_text("".join(f"{h}\t{r}\n" for h, r in texts), encoding="utf-8")
         scores = [f"{score:.6f}" for score in chrf.segment_scores(*zip(*texts, strict=True))]
-        for args in (["-sl"], ["-sl", "-b"], ["--sentence-level", "-q", "-f", "text"]):
-            assert printed(*args, "s.tsv") == "".join(f"{score}\n" for score in scores)
+        for args in (["-sl"], ["-sl", "-b"], ["--sentence-level", "-f", "text"]):
+            assert printed(*args, "-q", "s.tsv") == "".join(f"{score}\n" for score in scores)
 
     def test_one_system(self, call):
         message = "--sentence-level takes one system; --segments writes the scores of several\n"

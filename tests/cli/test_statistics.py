@@ -12,6 +12,7 @@ import pytest
 
 import chrf
 from chrf import stats
+from chrf.core import exact
 
 WORDS = [*"abcdefghijk", "the", "cat", "dog", "fox", "mat", "house", "rain"]
 NAMES = ["one", "two", "three"]
@@ -67,16 +68,16 @@ def table_flags(table):
     return ("--header", "--reference", "ref", table)
 
 
-def test_interval_is_the_librarys(table):
+def test_interval_is_the_librarys(table, exact):
     found = records("--ci", "300", "--seed", "7", "--alpha", "0.1", *table_flags(table))
     for name, record in zip(NAMES, found, strict=True):
         expected = stats.bootstrap_ci(SYSTEMS[name], REFERENCES, iterations=300, seed=7, alpha=0.1)
-        assert record["interval"] == expected.to_dict()
+        assert exact(record["interval"]) == expected.to_dict()
         assert record["score_fraction"] == expected.to_dict()["score_fraction"]
 
 
 @pytest.mark.parametrize("paired", ["bootstrap", "permutation"])
-def test_tests_are_the_librarys(table, paired):
+def test_tests_are_the_librarys(table, paired, exact):
     found = records("--paired", paired, "--all-pairs", *table_flags(table))
     test = stats.paired_bootstrap if paired == "bootstrap" else stats.paired_permutation
     expected = test(SYSTEMS, REFERENCES)
@@ -85,7 +86,7 @@ def test_tests_are_the_librarys(table, paired):
         assert record["rank"] == list(placed[name].rank)
         assert record["cluster"] == placed[name].cluster
     pairs = [pair for record in found for pair in record.get("pairs", [])]
-    assert pairs == [pair.to_dict() for pair in expected.pairs]
+    assert exact(pairs) == [pair.to_dict() for pair in expected.pairs]
     assert found[0]["against_baseline"] is None
     for name, record in zip(NAMES[1:], found[1:], strict=True):
         pair = expected[name, "one"].to_dict()
@@ -93,15 +94,23 @@ def test_tests_are_the_librarys(table, paired):
         assert record["against_baseline"]["difference_fraction"] == pair["difference_fraction"]
 
 
-def test_p_values_against_the_baseline_are_adjusted_for_these_tests_alone(table):
+def test_p_values_ranks_and_clusters_are_of_one_family(table, exact):
+    """A pair has one adjusted p-value, beside the baseline and among all pairs."""
+    expected = stats.paired_permutation(SYSTEMS, REFERENCES)
     for baseline in NAMES:
-        found = records("--paired", "permutation", "--baseline", baseline, *table_flags(table))
-        against = [record["against_baseline"] for record in found if record["against_baseline"]]
-        assert [pair["first"] for pair in against] == [n for n in NAMES if n != baseline]
-        assert {pair["second"] for pair in against} == {baseline}
-        low, high = sorted(pair["p_value"] for pair in against)
-        adjusted = sorted(pair["adjusted_p_value"] for pair in against)
-        assert adjusted == [min(1, 2 * low), max(min(1, 2 * low), high)]
+        found = records("-par", "--all-pairs", "--baseline", baseline, *table_flags(table))
+        for name, record in zip(NAMES, found, strict=True):
+            against = record["against_baseline"]
+            if name == baseline:
+                assert against is None
+                continue
+            assert exact(against) == expected[name, baseline].to_dict()
+            assert (against["family"], against["adjust"]) == (3, "holm")
+    lines = run("-par", *table_flags(table)).splitlines()
+    assert "two-tailed p; adjusted p, rank and cluster: Holm over all 3 pairs, alpha 0.05" in lines
+    lines = run("-par", "-f", "latex", "--correction", "bh", *table_flags(table)).splitlines()
+    legend = "two-tailed p; adjusted p, rank and cluster: Benjamini and Hochberg over all 3 pairs"
+    assert f"% {legend}, alpha 0.05" in lines
 
 
 @pytest.mark.parametrize(
@@ -167,7 +176,7 @@ def test_an_interval_is_printed_for_a_score_of_zero(tmp_path):
     assert (cells["score"], cells["lower"], cells["upper"]) == ("0.000000",) * 3
 
 
-def test_interval_and_test_obey_the_options(table):
+def test_interval_and_test_obey_the_options(table, exact):
     flags = ("-cw", "2", "--chrf-lowercase", "--beta", "3/2", "--rule", "sacrebleu")
     found = records(*flags, "--ci", "100", *table_flags(table))
     from fractions import Fraction
@@ -175,26 +184,246 @@ def test_interval_and_test_obey_the_options(table):
     options = {"word_order": 2, "lowercase": True, "beta": Fraction(3, 2), "rule": "sacrebleu"}
     for name, record in zip(NAMES, found, strict=True):
         expected = stats.bootstrap_ci(SYSTEMS[name], REFERENCES, iterations=100, **options)
-        assert record["interval"] == expected.to_dict()
+        assert exact(record["interval"]) == expected.to_dict()
         assert record["score"] == str(chrf.corpus_score(SYSTEMS[name], REFERENCES, **options))
 
 
-def test_all_pairs_share_their_draws_and_are_adjusted(table):
-    header, *rows = run("-par", "--all-pairs", "-f", "tsv", *table_flags(table)).splitlines()
-    assert header.split("\t") == [
-        "first",
-        "second",
-        "difference",
-        "lower",
-        "upper",
-        "p",
-        "adjusted_p",
+def tsv(*arguments):
+    """The rows of a table as dictionaries."""
+    header, *rows = (line.split("\t") for line in run("-f", "tsv", *arguments).splitlines())
+    assert len(set(header)) == len(header)
+    assert not any(" " in name for name in header)
+    return [dict(zip(header, row, strict=True)) for row in rows]
+
+
+def cells_of(pair):
+    """What TSV shows of a comparison."""
+    theirs = pair.sacrebleu_p_value
+    return {
+        "difference": exact.decimal_text(pair.difference),
+        "difference_lower": exact.decimal_text(pair.bounds.lower),
+        "difference_upper": exact.decimal_text(pair.bounds.upper),
+        "p": repr(pair.p_value),
+        "adjusted_p": repr(pair.adjusted_p_value),
+        "sacrebleu_p": "" if theirs is None else repr(theirs),
+        "test": pair.method,
+        "iterations": str(pair.iterations),
+    }
+
+
+SHARED_CELLS = {
+    "tails": "2",
+    "correction": "holm",
+    "pairs": "3",
+    "level": "90",
+    "interval": "percentile",
+    "resamples": "300",
+    "seed": "7",
+}
+
+
+@pytest.mark.parametrize("paired", ["bootstrap", "permutation"])
+def test_tsv_has_numbers_only_and_all_that_makes_them_again(table, paired):
+    settings = ("--ci", "300", "--alpha", "0.1", "--seed", "7", "--paired", paired)
+    rows = tsv(*settings, "--baseline", "two", *table_flags(table))
+    test = stats.paired_bootstrap if paired == "bootstrap" else stats.paired_permutation
+    library = {"alpha": 0.1, "seed": 7}
+    expected = test(SYSTEMS, REFERENCES, interval_iterations=300, **library)
+    placed = {system.name: system for system in expected.systems}
+    for name, row in zip(NAMES, rows, strict=True):
+        interval = stats.bootstrap_ci(SYSTEMS[name], REFERENCES, iterations=300, **library)
+        system = placed[name]
+        shown = {
+            "lower": exact.decimal_text(interval.bounds.lower),
+            "upper": exact.decimal_text(interval.bounds.upper),
+            "is_baseline": str(name == "two").lower(),
+            "rank_low": str(system.rank[0]),
+            "rank_high": str(system.rank[1]),
+            "cluster": str(system.cluster),
+            **SHARED_CELLS,
+        }
+        if name == "two":
+            shown |= dict.fromkeys(cells_of(expected["one", "two"]), "")
+        else:
+            shown |= cells_of(expected[name, "two"])
+        assert shown.items() <= row.items()
+    for row in rows:
+        for column, cell in row.items():
+            if column not in {
+                *("file", "system", "metric", "is_baseline", "test", "correction", "interval"),
+                *("rule", "signature"),
+            }:
+                assert cell == "" or float(cell) >= -100
+
+
+@pytest.mark.parametrize("paired", ["bootstrap", "permutation"])
+def test_tsv_of_all_pairs_has_the_intervals_too(table, paired):
+    settings = ("--ci", "300", "--alpha", "0.1", "--seed", "7", "--paired", paired)
+    rows = tsv(*settings, "--all-pairs", *table_flags(table))
+    test = stats.paired_bootstrap if paired == "bootstrap" else stats.paired_permutation
+    library = {"alpha": 0.1, "seed": 7}
+    expected = test(SYSTEMS, REFERENCES, interval_iterations=300, **library)
+    assert len(rows) == 3
+    for row, pair in zip(rows, expected.pairs, strict=True):
+        shown = {"first": pair.first, "second": pair.second, "signature": pair.signature}
+        for side, name in (("first", pair.first), ("second", pair.second)):
+            interval = stats.bootstrap_ci(SYSTEMS[name], REFERENCES, iterations=300, **library)
+            shown[f"{side}_score"] = str(interval.score)
+            shown[f"{side}_lower"] = exact.decimal_text(interval.bounds.lower)
+            shown[f"{side}_upper"] = exact.decimal_text(interval.bounds.upper)
+        assert (shown | cells_of(pair) | SHARED_CELLS).items() <= row.items()
+    assert "first_lower" not in tsv("--all-pairs", *table_flags(table))[0]
+
+
+def test_pairs_of_several_files_and_of_aligned_files(table, tmp_path):
+    """Systems of one name in two files are two systems."""
+    other = tmp_path / "other.tsv"
+    lines = table.read_text().splitlines()
+    other.write_text("\n".join([lines[0], *lines[:0:-1][:20]]) + "\n")
+    rows = tsv("--all-pairs", *table_flags(table), other)
+    assert [row["file"] for row in rows] == [str(table)] * 3 + [str(other)] * 3
+    alone = tsv("--all-pairs", *table_flags(other))
+    assert rows[3:] == alone
+    for name, texts in {**SYSTEMS, "ref": REFERENCES}.items():
+        (tmp_path / name).write_text("".join(line + "\n" for line in texts))
+    files = [tmp_path / name for name in NAMES]
+    aligned = tsv("--all-pairs", "--reference-file", tmp_path / "ref", *files)
+    same = {"first_score", "second_score", "p", "adjusted_p", "difference_lower"}
+    assert [{k: row[k] for k in same} for row in aligned] == [
+        {k: row[k] for k in same} for row in rows[:3]
     ]
-    assert [row.split("\t")[:2] for row in rows] == [
-        ["one", "two"],
-        ["one", "three"],
-        ["two", "three"],
+
+
+def test_ci_reaches_the_intervals_of_differences(table):
+    """And without it the table of the baseline has them as well."""
+    for paired, iterations in (("bootstrap", 1000), ("permutation", 1000)):
+        for flags, number in (((), iterations), (("--ci", "300"), 300), (("--ci", "2000"), 2000)):
+            found = records("--paired", paired, *flags, "--all-pairs", *table_flags(table))
+            pairs = [pair for record in found for pair in record.get("pairs", [])]
+            assert {pair["interval_iterations"] for pair in pairs} == {number}
+            assert {pair["iterations"] for pair in pairs} == {
+                1000 if paired == "bootstrap" else 10000
+            }
+    header, _, row, _ = run("-par", "--alpha", "0.1", *table_flags(table)).splitlines()[:4]
+    assert re.split("  +", header)[3:6] == ["difference", "diff 90% low", "diff 90% high"]
+    pair = stats.paired_permutation(SYSTEMS, REFERENCES, alpha=0.1)["two", "one"]
+    assert row.split()[4:6] == [
+        exact.decimal_text(pair.bounds.lower),
+        exact.decimal_text(pair.bounds.upper),
     ]
+
+
+def test_method_tails_and_budget(table, tmp_path, exact):
+    found = records("--ci", "200", "--ci-method", "bca", *table_flags(table))
+    for name, record in zip(NAMES, found, strict=True):
+        expected = stats.bootstrap_ci(SYSTEMS[name], REFERENCES, iterations=200, method="bca")
+        assert exact(record["interval"]) == expected.to_dict()
+    found = records("-par", "--ci-method", "bca", "--exact-budget", "0", *table_flags(table))
+    expected = stats.paired_permutation(SYSTEMS, REFERENCES, interval_method="bca", exact_budget=0)
+    assert exact(found[1]["against_baseline"]) == expected["two", "one"].to_dict()
+    two = ("--hypothesis", "one,two", *table_flags(table))
+    systems = {name: SYSTEMS[name] for name in ("two", "one")}
+    for paired, test in (("-pbs", stats.paired_bootstrap), ("-par", stats.paired_permutation)):
+        expected = test(systems, REFERENCES, two_tailed=False)["two", "one"]
+        baseline, other = records(paired, "--one-tailed", "--all-pairs", *two)
+        assert baseline["against_baseline"] is None
+        assert exact(other["against_baseline"]) == expected.to_dict()
+        assert exact(other["pairs"]) == [expected.to_dict()]
+        turned = records(paired, "--one-tailed", "--baseline", "two", *two)
+        assert turned[0]["against_baseline"]["difference"].startswith("-") != (
+            expected.difference < 0
+        )
+        assert "one-tailed p; " in run(paired, "--one-tailed", *two)
+        [row] = tsv(paired, "--one-tailed", "--all-pairs", *two)
+        assert (row["first"], row["second"], row["tails"]) == ("two", "one", "1")
+    message = run("-par", "--one-tailed", *table_flags(table), status=1)
+    assert message == f"{table}:1: --one-tailed is for two systems, not for 3\n"
+
+
+def test_a_fresh_seed_is_one_for_the_whole_run(table):
+    flags = ("--ci", "50", "-par", "--seed", "none")
+    found = records(*flags, *table_flags(table), table)
+    seeds = {record["interval"]["seed"] for record in found}
+    seeds |= {r["against_baseline"]["seed"] for r in found if r["against_baseline"]}
+    assert len(seeds) == 1
+    assert records(*flags, *table_flags(table))[0]["interval"]["seed"] not in seeds
+    [seed] = seeds
+    again = records("--ci", "50", "-par", "--seed", seed, *table_flags(table), table)
+    assert again == found
+
+
+def test_a_p_value_is_never_printed_as_0(tmp_path):
+    path = tmp_path / "two.tsv"
+    path.write_text("the cat\tx\tthe cat\n" * 20)
+    flags = ("-par", "-parn", "20000", "--hypothesis", "1,2", "--reference", "3", path)
+    *_, row = run(*flags).split("\n\n")[0].splitlines()
+    assert row.split()[-4:-2] == ["0.00005", "0.00005"]
+    assert " & 0.00005 & 0.00005 & " in run("-f", "latex", *flags)
+    assert tsv(*flags)[1]["p"] == repr(1 / 20001)
+
+
+def many_systems(tmp_path, count, segments=30):
+    """A table of systems of which each is better than the next in every segment."""
+    path = tmp_path / "many.tsv"
+    names = [f"s{i:02}" for i in range(count)]
+    with path.open("w") as stream:
+        stream.write("\t".join(["ref", *names]) + "\n")
+        for line in range(segments):
+            text = "abcdefghijklmnopqrstuvwxyz"[: 20 + line % 5]
+            row = [text, *(text[: len(text) - i] + "#" * i for i in range(1, count + 1))]
+            stream.write("\t".join(row) + "\n")
+    return path
+
+
+def test_the_default_can_tell_eleven_systems_apart(tmp_path):
+    """With 1,000 resamples all of them would share rank 1-11: 55 pairs times 1/1001."""
+    flags = table_flags(many_systems(tmp_path, 11))
+    rows = tsv("-pbs", *flags)
+    assert [(row["rank_low"], row["rank_high"], row["cluster"]) for row in rows] == [
+        (str(i), str(i), str(i)) for i in range(1, 12)
+    ]
+    assert {row["iterations"] for row in rows[1:]} == {"11000"}
+    given = ("-pbs", "-pbsn", "1000")
+    done = subprocess.run(
+        [sys.executable, "-m", "chrf.batch", *given, *map(str, flags)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+    )
+    assert "  1-11        1\n" in done.stdout
+    assert done.stderr == (
+        "note: no pair can be significant at alpha 0.05: 1000 resamples give no p-value below "
+        "0.0010, 0.05495 after Holm's correction for 55 pairs; at least 1100 are needed, better "
+        "11000\n"
+    )
+    assert [record["unresolved"] for record in records(*given, *flags)] == [
+        done.stderr.removeprefix("note: ").rstrip("\n")
+    ] * 11
+    rows = tsv(*given, "--correction", "none", *flags)
+    assert [row["cluster"] for row in rows] == [str(i) for i in range(1, 12)]
+
+
+def test_few_segments_are_noted_once_for_each_file(tmp_path):
+    few = many_systems(tmp_path, 2, segments=5)
+    flags = ("-par", *table_flags(few))
+    text = (
+        "no pair can be significant at alpha 0.05: the systems differ in at most 5 segments, and "
+        "no permutation test of them has a p-value below 0.0625"
+    )
+    for more, expected in (
+        ([], f"note: {text}\n"),
+        ([few], f"note: {few}: {text}\n" * 2),
+        (["--quiet"], ""),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", "chrf.batch", *map(str, [*flags, *more])],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=tmp_path,
+        )
+        assert done.stderr == expected
 
 
 def test_text_is_one_aligned_table(table):
@@ -233,10 +462,7 @@ def test_several_references_and_aligned_files(tmp_path):
 
 
 NUMBERS = "it must be an integer from 1 to 1000000000000000"
-ONE_TABLE = (
-    "--format tsv is one table, without room for --orders beside --ci or --paired, or for --ci "
-    "beside --all-pairs"
-)
+ONE_TABLE = "--format tsv is one table, without room for --orders beside --ci or --paired"
 
 
 @pytest.mark.parametrize(
@@ -258,13 +484,29 @@ ONE_TABLE = (
         ),
         (["--ci", "--orders", "-f", "tsv"], ONE_TABLE),
         (["-par", "--orders", "-f", "tsv"], ONE_TABLE),
-        (["--all-pairs", "--ci", "-f", "tsv"], ONE_TABLE),
-        (["--ci", "--alpha", "1"], "alpha is 1.0; it must lie between 0 and 1"),
-        (["--ci", "--alpha", "nan"], "alpha is nan; it must lie between 0 and 1"),
-        (["--ci", "--seed", "-1"], "--seed is '-1'; it must be an integer of at least 0, or None"),
+        (["--ci", "--exact-budget", "5"], "--exact-budget goes with --paired-ar"),
+        (["-pbs", "--exact-budget", "5"], "--exact-budget goes with --paired-ar"),
+        (
+            ["-par", "--exact-budget", "-1"],
+            "--exact-budget is -1; it must be an integer from 0 to 1000000000000000",
+        ),
+        (["--ci", "--one-tailed"], "--one-tailed goes with --paired"),
+        (["--ci", "--correction", "bh"], "--correction goes with --paired"),
+        (["--ci-method", "bca"], "--ci-method goes with --ci or --paired"),
+        (
+            ["-par", "--correction", "x"],
+            "argument --correction: invalid choice: 'x' (choose from 'holm', 'bh', 'none')",
+        ),
+        (["--ci", "--alpha", "1"], "--alpha is 1.0; it must lie between 0 and 1"),
+        (["--ci", "--alpha", "5e-324"], "--alpha is 5e-324; it must lie between 0 and 1"),
+        (["--ci", "--alpha", "nan"], "--alpha is nan; it must lie between 0 and 1"),
+        (
+            ["--ci", "--seed", "-1"],
+            "--seed is '-1'; it must be an integer of at least 0, or none for a fresh one",
+        ),
         (["--baseline", "one"], "--baseline goes with --paired"),
-        (["--ci", "-b"], "--score-only prints one number per system and nothing else"),
-        (["--ci", "-sl"], "--sentence-level prints one number per segment and nothing else"),
+        (["--ci", "-b"], "--score-only prints one number per system, without room for --ci"),
+        (["--ci", "-sl"], "--sentence-level prints one number per segment, without room for --ci"),
     ],
 )
 def test_wrong_usage(table, flags, message):
@@ -278,10 +520,10 @@ def test_what_cannot_be_tested(tmp_path, table):
     message = run("-par", path, status=1)
     assert message == f"{path}:1: a paired test needs at least two systems\n"
     message = run("-par", "--baseline", "four", *table_flags(table), status=1)
-    assert message == f"{table}:1: no system 'four'; the systems are one, two, three\n"
+    assert message == f"{table}:1: no system 'four'; the systems are 'one', 'two', 'three'\n"
     (tmp_path / "r").write_text("a\n")
     message = run("-par", "--reference-file", tmp_path / "r", *[tmp_path / "r"] * 2, status=1)
-    assert message == f"{tmp_path / 'r'}:1: the same system twice cannot be compared\n"
+    assert message == f"{tmp_path / 'r'}: the same system twice cannot be compared\n"
 
 
 @pytest.mark.skipif("CHRF_SANITIZE" in os.environ, reason="a sanitizer ends the process itself")
@@ -301,7 +543,7 @@ def test_the_number_of_draws(table):
         found = records(*flags, *table_flags(table))
         assert {record["interval"]["iterations"] for record in found} == {draws}
     message = run("-b", "--", "--ci", status=1)
-    assert message == "--ci:1: No such file or directory\n"
+    assert message == "--ci: No such file or directory\n"
 
 
 def test_merging_ignores_the_statistics(table, tmp_path):

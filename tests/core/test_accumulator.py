@@ -187,7 +187,7 @@ BAD = {
         "references[1] is missing (NaN), not a string",
     ),
     "bytes": ([b"a", "b"], ["a", "b"], TypeError, "hypotheses[0] is bytes, not a string"),
-    "shorter": (["a"], ["a", "b"], ValueError, "hypotheses has 1 items but references has 2"),
+    "shorter": (["a"], ["a", "b"], ValueError, "hypotheses has 1 item but references has 2"),
     "no hypotheses": ([], ["a"], ValueError, "hypotheses has 0 items but references has 1"),
     "a string": ("ab", ["a", "b"], TypeError, "hypotheses is a single str"),
     "transposed": (list("abc"), [list("abc"), list("abc")], ValueError, "look transposed"),
@@ -212,7 +212,7 @@ def test_an_empty_batch_adds_nothing(empty):
     accumulator = filled()
     accumulator.update(empty(), empty())
     assert accumulator == filled()
-    with refused(ValueError, "ids has 1 items but hypotheses has 0"):
+    with refused(ValueError, "ids has 1 item but hypotheses has 0"):
         accumulator.update(empty(), empty(), [1])
 
 

@@ -158,26 +158,12 @@ def test_fraction_text_is_as_the_contracts_write_it(value, text):
 
 # --- doubles -------------------------------------------------------------------------------------
 
-FAST_BETAS = [
-    1,
-    2,
-    3,
-    16,
-    1000,
-    Fraction(1, 2),
-    Fraction(3, 2),
-    Fraction(1, 1000),
-    Fraction(999, 7),
-]
-SLOW_BETAS = [
-    1001,
-    999983,
-    2**31,
-    10**30,
-    Fraction(3, 1001),
-    Fraction(5000001, 4999999),
-    Fraction(10**30, 7),
-    Fraction(1, 10**30),
+ROW_BETAS = [
+    *(1, 2, 3, 16, 1000, 1001, 999983, 2**31, 10**30, 10**99),
+    *(Fraction(1, 2), Fraction(3, 2), Fraction(1, 1000), Fraction(1, 1003), Fraction(999, 7)),
+    *(Fraction(1001, 1000), Fraction(10**6 + 1, 10**6), Fraction(5000001, 4999999)),
+    *(Fraction(3, 1001), Fraction(10**30, 7), Fraction(1, 10**30), Fraction(1, 10**99)),
+    *(Fraction(10**99 + 7, 3 * 10**99 + 1), Fraction(10**99 + 1, 10**50)),
 ]
 
 
@@ -196,7 +182,7 @@ def random_rows(seed, rows, orders):
 
 
 @pytest.mark.parametrize("averaging", AVERAGINGS)
-@pytest.mark.parametrize("beta", FAST_BETAS + SLOW_BETAS)
+@pytest.mark.parametrize("beta", ROW_BETAS, ids=lambda beta: f"{float(min(beta, 10**40)):.9g}")
 def test_row_scores_are_the_nearest_doubles(beta, averaging):
     for orders in (1, 2, 6, 8, 14):
         counts = random_rows(f"{beta} {averaging} {orders}", 300, orders)
@@ -210,42 +196,100 @@ def test_most_rows_are_scored_without_fractions():
     counts = random_rows("fast", 1000, 6)
     counts = counts[(counts < 2**31).all(axis=(1, 2))]
     assert len(counts) > 900
-    for beta in FAST_BETAS:
-        fraction = Fraction(beta)
+    for beta in ROW_BETAS:
         for per_order_f in (False, True):
             _, open_rows = doubles.nearest(
-                counts.reshape(-1), 6, fraction.numerator, fraction.denominator, per_order_f
+                counts.reshape(-1), 6, Options(beta=beta).weights, per_order_f
             )
             assert len(open_rows) < 10
 
 
-# With beta 1000 and one order, F = 1000001 m / (10^6 r + h), and 10^6 r + h is 2^50 here, so that
-# the score is the odd number 25 * 1000001 * m over 2^48: of 54 bits, between two doubles.
-MIDDLE = [(400842624, 1125899506, 360287611), (400842624, 1125899506, 360287613)]
+def test_weights_are_those_of_the_formula():
+    assert Options(beta=3).weights == (0.9, float(Fraction(9, 10) - Fraction(0.9)), *TENTH)
+    assert Options(beta=Fraction(1, 3)).weights[:2] == TENTH
+    assert Options(beta=1).weights == (0.5, 0, 0.5, 0)
+    for zeros in (30, 99):
+        small = float(f"1e-{2 * zeros}")
+        rest = float(Fraction(1, 1 + 10 ** (2 * zeros)) - Fraction(small))
+        assert Options(beta=10**zeros).weights == (1, -small, small, rest)
 
 
-@pytest.mark.parametrize("row", MIDDLE)
+TENTH = (0.1, float(Fraction(1, 10) - Fraction(0.1)))
+
+
+def middles(p, q, number=20):
+    """Rows whose score of one order is halfway between two doubles, for beta p / q.
+
+    F = (p^2 + q^2) m / (p^2 r + q^2 h). Where the denominator is 2^50, p^2 + q^2 odd and m odd, the
+    score 100 F is 25 (p^2 + q^2) m over 2^48; and m is chosen so that its numerator has 54 bits.
+    """
+    matching = (2**53 + 2**52) // (25 * (p * p + q * q)) | 1
+    least = max((2**50 - q * q * (2**31 - 1)) // (p * p), 2 * matching)
+    first = least + (pow(p * p, -1, q * q) * 2**50 - least) % (q * q)
+    rows = []
+    for r in range(first, 2**31, q * q):
+        h, remainder = divmod(2**50 - p * p * r, q * q)
+        if h < 2**31 and remainder == 0:
+            rows.append((h, r, matching + 2 * len(rows)))
+        if len(rows) == number:
+            break
+    assert all(m <= min(h, r) for h, r, m in rows)
+    return rows
+
+
 @pytest.mark.parametrize("averaging", AVERAGINGS)
-def test_a_score_in_the_middle_of_two_doubles(row, averaging):
-    hypothesis, reference, matching = row
-    assert 10**6 * reference + hypothesis == 2**50
-    numerator = 25 * 1000001 * matching
-    assert numerator % 2 == 1
-    assert numerator.bit_length() == 54
-    options = Options(beta=1000, char_order=1, averaging=averaging)
-    counts = np.array([[row]], dtype=np.int64)
-    _, open_rows = doubles.nearest(counts.reshape(-1), 1, 1000, 1, averaging == "per_order_f")
-    assert open_rows == [0]
-    (score,) = exact.row_scores(counts, options).tolist()
-    # Half a unit up or down, whichever makes the mantissa even.
-    assert Fraction(score) == Fraction(
-        (numerator + 1 if numerator % 4 == 3 else numerator - 1), 2**48
-    )
+@pytest.mark.parametrize(("p", "q"), [(1000, 1), (1000, 7), (1000, 1001), (1001, 1000), (999, 2)])
+def test_a_score_in_the_middle_of_two_doubles(p, q, averaging):
+    rows = middles(p, q)
+    assert len(rows) == 20
+    flat = np.array(rows, dtype=np.int64).reshape(-1)
+    per_order_f = averaging == "per_order_f"
+    options = Options(beta=Fraction(p, q), char_order=1, averaging=averaging)
+    _, open_rows = doubles.nearest(flat, 1, options.weights, per_order_f)
+    assert open_rows == list(range(20))
+    for (*_, matching), score in zip(rows, exact.nearest_doubles(flat, options), strict=True):
+        numerator = 25 * (p * p + q * q) * matching
+        assert numerator % 2 == 1
+        assert numerator.bit_length() == 54
+        # Half a unit up or down, whichever makes the mantissa even.
+        to_even = numerator + 1 if numerator % 4 == 3 else numerator - 1
+        assert Fraction(score) == Fraction(to_even, 2**48)
 
 
-def test_rows_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match=r"^7 counts do not make rows of 6$"):
-        doubles.nearest(np.zeros(7, dtype=np.int64), 2, 2, 1, False)
+@pytest.mark.parametrize("averaging", AVERAGINGS)
+@pytest.mark.parametrize(("p", "q"), [(1000, 7), (1001, 1000)])
+@pytest.mark.parametrize(("digits", "decided"), [(20, True), (30, False), (60, False)])
+def test_a_score_beside_the_middle_of_two_doubles(p, q, digits, decided, averaging):
+    """Beta differs in such a digit: the filter sees on which side of the middle a score is, or not.
+
+    Its bound is about 10^-27 of the score.
+    """
+    flat = np.array(middles(p, q), dtype=np.int64).reshape(-1)
+    seen = set()
+    for sign in (-1, 1):
+        beta = Fraction(p, q) * (1 + Fraction(sign, 10**digits))
+        options = Options(beta=beta, char_order=1, averaging=averaging)
+        _, open_rows = doubles.nearest(flat, 1, options.weights, averaging == "per_order_f")
+        assert len(open_rows) == (0 if decided else 20)
+        scores = exact.nearest_doubles(flat, options).tolist()
+        assert scores == [
+            float(oracle([row], beta, averaging)) for row in flat.reshape(-1, 3).tolist()
+        ]
+        seen.add(tuple(scores))
+    assert len(seen) == 2
+
+
+@pytest.mark.parametrize(
+    ("size", "orders"), [(7, 2), (0, 0), (6, -2), (0, 15), (0, 2**63 - 1), (0, -(2**63))]
+)
+def test_rows_that_do_not_fit_are_refused(size, orders):
+    with pytest.raises(ValueError, match=rf"^{size} counts do not make rows of {orders} orders$"):
+        doubles.nearest(np.zeros(size, dtype=np.int64), orders, Options().weights, False)
+
+
+def test_weights_are_four_numbers():
+    with pytest.raises(ValueError, match="unpack"):
+        doubles.nearest(np.zeros(6, dtype=np.int64), 2, (0.5, 0.5), False)
 
 
 def test_no_rows():

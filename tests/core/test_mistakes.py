@@ -173,13 +173,14 @@ MISTAKES = {
     "no threads": (score(threads=0), "threads is 0; it must be an integer of at least 1"),
     "resamples": (
         lambda: stats.bootstrap_ci(H, R, n_bootstrap=10),
-        "unknown option 'n_bootstrap'; did you mean iterations? The options are iterations, alpha, "
-        f"method, seed, threads, distribution, {OPTIONS}",
+        "unknown option 'n_bootstrap'; did you mean iterations? The options are iterations, "
+        f"method, alpha, seed, threads, distribution, {OPTIONS}",
     ),
     "an option of a paired test": (
         lambda: stats.paired_permutation([H, H], R, budget=10),
-        "unknown option 'budget'; did you mean exact_budget? The options are iterations, "
-        "exact_budget, interval_iterations, alpha, two_tailed, seed, threads, distribution, "
+        "unknown option 'budget'; did you mean exact_budget? The options are exact_budget, "
+        "iterations, interval_iterations, interval_method, two_tailed, adjust, alpha, seed, "
+        "threads, distribution, "
         f"{OPTIONS}",
     ),
     "one system": (
@@ -192,7 +193,7 @@ MISTAKES = {
     ),
     "a long name": (
         lambda: stats.paired_bootstrap({LONG: ["a"], "B": H}, R),
-        f"{LONG[:77]}...: hypotheses has 1 items but references has 3; each hypothesis needs its "
+        f"{LONG[:77]}...: hypotheses has 1 item but references has 3; each hypothesis needs its "
         "own",
     ),
     "an option of an accumulator": (
@@ -246,9 +247,7 @@ def test_a_table_of_several_columns(library):
 
 def test_strings_of_pyarrow_in_a_list():
     pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not needed by the package")
-    line = (
-        "hypotheses[0] is StringScalar, not a string; give the column itself, or its .to_pylist()"
-    )
+    line = "hypotheses[0] is StringScalar, not a string; give .to_pylist() of the column"
     with pytest.raises(TypeError, match=f"^{re.escape(line)}$"):
         chrf.corpus_score(list(pyarrow.array(H)), R)
 

@@ -90,6 +90,16 @@ def test_refused(name, value, error, message):
             function(["a"], ["a"], **{name: value})
 
 
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"),
+    [("beta", 2, 2.0), ("beta", 1, True), ("char_order", 1, True), ("lowercase", True, 1)],
+)
+def test_options_that_were_checked_before_allow_no_equal_value(name, right, wrong):
+    chrf.segment_scores(["a"], ["a"], **{name: right})
+    with pytest.raises(TypeError, match=f"^{name} is {wrong}; it must be"):
+        chrf.segment_scores(["a"], ["a"], **{name: wrong})
+
+
 def test_both_orders_zero():
     message = "char_order and word_order are both 0; at least one must be positive"
     with pytest.raises(ValueError, match=f"^{message}$"):

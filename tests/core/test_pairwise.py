@@ -194,7 +194,7 @@ def test_batch(threads):
 
 
 def test_batches_that_are_not_one():
-    with pytest.raises(ValueError, match=r"hypotheses has 1 lists but references has 2;"):
+    with pytest.raises(ValueError, match=r"hypotheses has 1 list but references has 2;"):
         pairwise([["a"]], [["a"], ["b"]])
     with pytest.raises(ValueError, match=r"hypotheses has 0 lists but references has 1;"):
         pairwise([], [["a"]])

@@ -27,8 +27,8 @@ def tsv():
 def table():
     """The source that a file is, and its columns, whole."""
 
-    def read(path, hypothesis=(), reference=(), header=False):
-        source = open_table(os.fspath(path), hypothesis, reference, header, lambda _: None)
+    def read(path, hypothesis=(), reference=(), header=False, quoting="none"):
+        source = open_table(os.fspath(path), hypothesis, reference, header, lambda _: None, quoting)
         return source, columns(source)
 
     return read

@@ -38,7 +38,7 @@ class TestAligned:
         )
 
     def test_of_three_files_the_shortest_is_named(self, written, aligned):
-        with pytest.raises(InputError, match=r"r1:2: the file ends after 1 lines, but .*r2 has 3"):
+        with pytest.raises(InputError, match=r"r1:2: the file ends after 1 line, but .*r2 has 3"):
             aligned([written(b"a\nb\n", "h")], [written(b"a\n", "r1"), written(b"a\nb\nc\n", "r2")])
 
     def test_an_empty_file(self, written, aligned):

@@ -357,7 +357,7 @@ def test_bad_input_in_the_second_file(tmp_path):
     (tmp_path / "a.tsv").write_bytes(b"a\ta\n")
     found = run(tmp_path, "--segments", "out.tsv", "a.tsv", "b.tsv")
     assert (found.returncode, found.stdout) == (1, b"")
-    assert found.stderr == b"b.tsv:1: No such file or directory\n"
+    assert found.stderr == b"b.tsv: No such file or directory\n"
     assert names(tmp_path) == ["a.tsv"]
 
 

@@ -63,7 +63,7 @@ def test_closed_standard_input(tmp_path):
         command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert (found.returncode, found.stdout) == (1, "")
-    assert found.stderr == "<stdin>:1: standard input is closed\n"
+    assert found.stderr == "<stdin>: standard input is closed\n"
 
 
 def test_a_stream_that_does_not_wait_is_refused(tmp_path):

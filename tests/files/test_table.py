@@ -23,11 +23,13 @@ class TestRefused:
                 id="three-fields",
             ),
             pytest.param(
-                b"a\ta\n\nb\tb\n", "f.tsv:2: a blank line where 2 are expected", id="blank-line"
+                b"a\ta\n\nb\tb\n",
+                "f.tsv:2: a blank line where 2 fields are expected; delete it",
+                id="blank-line",
             ),
             pytest.param(
                 b"a\ta\nb\tb\n\n",
-                "f.tsv:3: a blank line where 2 are expected",
+                "f.tsv:3: a blank line where 2 fields are expected; delete it",
                 id="blank-line-at-the-end",
             ),
             pytest.param(
@@ -35,7 +37,7 @@ class TestRefused:
                 "f.tsv:1: byte 0xe9 at offset 3 of the file is not valid UTF-8",
                 id="not-utf-8",
             ),
-            (b"a\tb\n\r\na\tb\n", "f.tsv:2: a blank line where 2 are expected"),
+            (b"a\tb\n\r\na\tb\n", "f.tsv:2: a blank line where 2 fields are expected; delete it"),
             (b"a\tb\n \n", "f.tsv:2: 1 field where 2 are expected"),
             (b"a\tb\nc\n", "f.tsv:2: 1 field where 2 are expected"),
             (b"a\tb\nc", "f.tsv:2: 1 field where 2 are expected"),
@@ -49,7 +51,6 @@ class TestRefused:
             (b"a\tb\nc\xff\n", "f.tsv:2: byte 0xff at offset 5 of the file is not valid UTF-8"),
             (b"a\tb\nc\td\xff\ne\n", "f.tsv:2: byte 0xff at offset 7 of the file is not valid"),
             (b"a\tb\n" * 99 + b"\x80", "f.tsv:100: byte 0x80 at offset 396 of the file is"),
-            ("a\tb\n".encode("utf-16"), "f.tsv:1: byte 0xff at offset 0 of the file is not valid"),
         ],
     )
     def test_a_bad_row(self, written, data, message, refusal):
@@ -64,7 +65,7 @@ class TestRefused:
             (b"h\tr\n", "f.tsv:2: there are no segments under the header"),
             (b"h\tr", "f.tsv:2: there are no segments under the header"),
             (b"h\tr\na\tb\tc\n", "f.tsv:2: 3 fields where 2 are expected"),
-            (b"h\tr\n\n", "f.tsv:2: a blank line where 2 are expected"),
+            (b"h\tr\n\n", "f.tsv:2: a blank line where 2 fields are expected; delete it"),
             (b"h\tr\na\tb\nc\xff\td\n", "f.tsv:3: byte 0xff at offset 9 of the file is not valid"),
         ],
     )
@@ -141,7 +142,10 @@ class TestColumns:
 
     def test_columns_of_one_name_or_none_are_told_apart(self, written, table, refusal, tsv):
         path = written(tsv(("a", "r", "a", ""), ("x", "y", "z", "w")))
-        source, _ = table(path, [], ["r"], True)
+        assert refusal(path, [], ["r"], True) == (
+            "f.tsv:1: column 4 has no name; name the systems with --hypothesis"
+        )
+        source, _ = table(path, ["1", "3", "4"], ["r"], True)
         assert [column.name for column in source.systems] == [
             "a (column 1)",
             "a (column 3)",
@@ -156,12 +160,36 @@ class TestColumns:
     @pytest.mark.parametrize(
         ("hypothesis", "reference", "message"),
         [
-            (["5"], ["2"], "no column '5' among 4; the columns are source, ref, alpha, beta"),
-            (["0"], ["2"], "no column '0' among 4; the columns are source, ref, alpha, beta"),
-            (["-1"], ["2"], "no column '-1' among 4; the columns are source, ref, alpha, beta"),
-            (["Alpha"], ["2"], "no column 'Alpha' among 4; the columns are source, ref, alpha,"),
-            (["alpha"], ["ref", "x"], "no column 'x' among 4; the columns are source, ref, alpha,"),
-            (["alpha", ""], ["ref"], "no column '' among 4; the columns are source, ref, alpha,"),
+            (
+                ["5"],
+                ["2"],
+                "no column '5' among 4; the columns are 'source', 'ref', 'alpha', 'beta'",
+            ),
+            (
+                ["0"],
+                ["2"],
+                "no column '0' among 4; the columns are 'source', 'ref', 'alpha', 'beta'",
+            ),
+            (
+                ["-1"],
+                ["2"],
+                "no column '-1' among 4; the columns are 'source', 'ref', 'alpha', 'beta'",
+            ),
+            (
+                ["Alpha"],
+                ["2"],
+                "no column 'Alpha' among 4; did you mean 'alpha'? The columns are",
+            ),
+            (
+                ["alpha"],
+                ["ref", "x"],
+                "no column 'x' among 4; the columns are 'source', 'ref', 'alpha',",
+            ),
+            (
+                ["alpha", ""],
+                ["ref"],
+                "no column '' among 4; the columns are 'source', 'ref', 'alpha',",
+            ),
             (["ref"], ["ref"], "column 2 is used twice"),
             (["ref"], [], "column 2 is used twice"),
             (["alpha", "3"], ["ref"], "column 3 is used twice"),
@@ -179,11 +207,11 @@ class TestColumns:
         assert found.startswith(f"f.tsv:1: {message}")
 
     def test_columns_that_would_be_called_the_same(self, written, table, refusal):
-        for data, label in (
-            (b"x\tx\tx (column 1)\tref\n1\t2\t3\t4\n", "x (column 1)"),
-            (b"\tcolumn 1\tref\n1\t2\t3\n", "column 1"),
+        for data, chosen, label in (
+            (b"x\tx\tx (column 1)\tref\n1\t2\t3\t4\n", [], "x (column 1)"),
+            (b"\tcolumn 1\tref\n1\t2\t3\n", ["1", "2"], "column 1"),
         ):
-            assert refusal(written(data), [], ["ref"], True) == (
+            assert refusal(written(data), chosen, ["ref"], True) == (
                 f"f.tsv:1: two columns would be called {label!r}; rename one"
             )
             assert table(written(data), ["2"], ["ref"], True)[1] == [["2"], [data[-2:-1].decode()]]
@@ -194,3 +222,22 @@ class TestColumns:
         assert refusal(path, [], ["1"]) == "f.tsv:1: column 1 is used twice"
         one = written(b"only\n", "g.tsv")
         assert refusal(one, ["1"]) == "g.tsv:1: no column '2' among 1"
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"], ids=["LF", "CRLF"])
+def test_a_header_that_comes_again(written, refusal, table, blocks, end):
+    message = "the row is the header again; delete it, or give each table as a file of its own"
+    for rows, line in (
+        ([b"h\tr", b"h\tr"], 2),
+        ([b"h\tr", b"a\tb", b"h\tr", b"c\td"], 3),
+        ([b"h\tr", b"h\trr", b"xh\tr", b"h\tr"], 4),
+    ):
+        data = end.join(rows)
+        for last in (b"", end):
+            assert refusal(written(data + last), ["h"], ["r"], True) == f"f.tsv:{line}: {message}"
+        assert table(written(data), [], [])[1][0][-1] == rows[-1].split(b"\t")[0].decode()
+    good = end.join([b"h\tr", b"h\trr", b"xh\tr", b"h \tr", b"h\tr "])
+    assert table(written(good), ["h"], ["r"], True)[1] == [
+        ["h", "xh", "h ", "h"],
+        ["rr", "r", "r", "r "],
+    ]

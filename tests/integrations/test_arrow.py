@@ -125,6 +125,34 @@ def test_names_of_references_come_in_any_iterable(form):
     assert row.equals(arrow.stats_batch(batch, "h", ["r", "s"]))
 
 
+def test_a_null_in_one_of_several_columns_is_no_reference():
+    rows = [("a cat", "a cat", None), ("rain", "", "rains"), ("b", None, "c"), ("d", "e", "d")]
+    left, first, second = map(list, zip(*rows, strict=True))
+    groups = [[text for text in row[1:] if text is not None] for row in rows]
+    for options in {}, {"lowercase": True}:
+        wanted = chrf.corpus_score(left, groups, **options)
+        batch = pa.record_batch({"h": left, "r": first, "s": second, "n": pa.nulls(4, pa.string())})
+        for names in ["r", "s"], ["r", "n", "s"]:
+            assert arrow.stats_score(
+                arrow.stats_batch(batch, "h", names, **options), **options
+            ) == (wanted)
+    with pytest.raises(ValueError, match="r and n: row 0 has no reference: every one is null; a s"):
+        arrow.stats_batch(batch[2:], "h", ["r", "n"])
+    with pytest.raises(TypeError, match=r"r\[2\] is null, not a string"):
+        arrow.stats_batch(batch, "h", "r")
+    with pytest.raises(TypeError, match=r"s\[0\] is null, not a string"):
+        arrow.stats_batch(batch, "s", ["r", "s"])
+
+
+def test_a_column_with_rows_without_a_text_is_only_for_beside():
+    texts = kernel_columns.Column("h", pa.array(["a"]), False)
+    holes = kernel_columns.Column("r", pa.array([None], pa.string()), False, True)
+    with pytest.raises(ValueError, match="r may have rows without a text"):
+        kernel_columns.count(texts, holes, 0, 1, 6, 0, False)
+    with pytest.raises(ValueError, match="r may have rows without a text"):
+        holes.strings(0, 1)
+
+
 def test_what_stats_refuse():
     batch = pa.record_batch({"h": ["a"], "r": ["a"], "n": [None], "l": [["a"]]})
     with pytest.raises(KeyError):
@@ -150,6 +178,10 @@ def test_what_stats_refuse():
     empty = arrow.stats_batch(batch[:0], "h", "r")
     with pytest.raises(ValueError, match="there are no segments"):
         arrow.stats_score(empty)
+    with pytest.raises(ValueError, match="r has no columns"):
+        kernel_columns.beside("r", [])
+    with pytest.raises(TypeError, match="a column of r is None"):
+        kernel_columns.beside("r", [None])
     with pytest.raises(ValueError, match="must have one text in each of equally many rows"):
         kernel_columns.beside(
             "r", [kernel_columns.Column("r", pa.array(texts), False) for texts in ("a", "bc")]

@@ -106,7 +106,7 @@ def test_everything_else_that_a_trainer_passes_is_ignored():
     [
         ({}, ValueError, "no column 'reference' with the references; the columns are none"),
         ({"target": ["x"], "a": 1}, ValueError, "the columns are a, target"),
-        ({"reference": ["x"] * 3}, ValueError, "1 completions but 3 references in column 'refer"),
+        ({"reference": ["x"] * 3}, ValueError, "1 completion but 3 references in column 'refer"),
         ({"reference": "x"}, TypeError, "column 'reference' is a str; give one reference"),
         ({"reference": None}, TypeError, "column 'reference' is a NoneType"),
         ({"reference": [7]}, TypeError, "int"),

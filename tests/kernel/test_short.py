@@ -114,7 +114,7 @@ def test_both_sides_of_the_longest(width):
             other = "".join(source.choices(alphabet, k=length + 7))
             hypotheses = [text[9:] + "x" + text[:5], other, text, text[:7], text * 30]
             compare(hypotheses, [text] * 5, 6, 2, False)
-            compare(hypotheses, [other] * 5, 8, 8, True)
+            compare(hypotheses, [other] * 5, 8, 6, True)
 
 
 @pytest.mark.parametrize("ending", ["", "x", "abcabc"])
@@ -148,3 +148,9 @@ def test_symbols_are_forgotten_after_their_segment(width):
     references = [a + b for a, b in pairwise(symbols)]
     compare(references[1:] + references[:1], references, 2, 1, False)
     compare(references[::-1], references, 2, 1, False)
+
+
+@pytest.mark.parametrize("length", [16_384, 16_385])
+def test_the_longest_hypothesis_of_a_short_reference(width, length):
+    hypothesis = "".join(random.Random("long").choices("abcde .", k=length))
+    compare([hypothesis] * 2, [hypothesis[:60], hypothesis[-70:]], 6, 2, False)

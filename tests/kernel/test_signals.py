@@ -30,6 +30,14 @@ def calls():
 CALLS = dict(calls())
 
 
+@pytest.fixture(autouse=True)
+def raises():
+    """Raise KeyboardInterrupt for the signal, which a job in the background has ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_a_long_call_is_interrupted(name):
     # `zip` and `map` take their items without running Python code, which would answer the signal.

@@ -676,12 +676,12 @@ def test_refused_by_the_constructor(options, error, message):
     [
         # sacreBLEU scores these six: 100, 100, 100, 100, 83.33, 55.56
         (["a", "zz"], [["a"]], ValueError, r"hypotheses has 2 .* references\[0\] has 1"),
-        (["a"], [["a", "b"]], ValueError, r"hypotheses has 1 items but references\[0\] has 2"),
+        (["a"], [["a", "b"]], ValueError, r"hypotheses has 1 item but references\[0\] has 2"),
         ("hw", [["h", "w"]], TypeError, "hypotheses is a single str; give a list of strings"),
         (["h", "w"], ["hw"], TypeError, r"references\[0\] is a single str"),
         (["a b"], ["a b"], TypeError, r"references\[0\] is a single str"),
         (["hello", "world"], ["hello", "world"], TypeError, r"references\[0\] is a single str"),
-        (["a", "b"], [["a", "b"], ["a"]], ValueError, r"references\[1\] has 1 items"),
+        (["a", "b"], [["a", "b"], ["a"]], ValueError, r"references\[1\] has 1 item"),
         (["a"], "a", TypeError, "references is a single str; give a list of lists"),
         (["a"], b"a", TypeError, "references is a single bytes"),
         (["a", "b"], [["a", None], ["b", None]], ValueError, "segment 1 has no reference"),
@@ -712,7 +712,7 @@ def test_refused_corpora(hypotheses, references, error, message):
 
 def test_cached_references_are_checked_too():
     metric = CHRF(references=[["a", "b"]])
-    with pytest.raises(ValueError, match=r"hypotheses has 1 items but references\[0\] has 2"):
+    with pytest.raises(ValueError, match=r"hypotheses has 1 item but references\[0\] has 2"):
         metric.corpus_score(["a"], None)
     for kind in (CHRF, sacrebleu.CHRF):
         with pytest.raises(RuntimeError, match="references"):

@@ -6,9 +6,11 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
-from corpora import BETTER, REFERENCES, WORSE, read_columns
+from corpora import BETTER, FEW_SEGMENTS, REFERENCES, WORSE, read_columns
 
 from chrf.stats import bootstrap_ci, estimates, paired_bootstrap, paired_permutation
+
+pytestmark = FEW_SEGMENTS
 
 
 def test_all_pairs_share_their_draws():
@@ -127,3 +129,13 @@ def test_comparison_record():
     assert one_tailed.pairs[0].sacrebleu_p_value is None
     with pytest.raises(ValueError, match="one-tailed"):
         one_tailed.pairs[0].swapped()
+
+
+@pytest.mark.parametrize("library", ["pyarrow", "polars", "pandas"])
+def test_columns_of_a_table_are_systems(library):
+    module = pytest.importorskip(library, reason=f"{library} is not needed by the package")
+    systems = {"better": BETTER, "worse": WORSE}
+    table = module.table(systems) if library == "pyarrow" else module.DataFrame(systems)
+    found = paired_bootstrap(table, REFERENCES, iterations=100)
+    assert found == paired_bootstrap(systems, REFERENCES, iterations=100)
+    assert [system.name for system in found.systems] == ["better", "worse"]

@@ -88,13 +88,27 @@ def test_chrf_ci_bounds_are_exact_scores():
     assert (interval.lower, interval.upper) == (float(scores[1]), float(scores[39]))
 
 
+@pytest.mark.parametrize("library", ["pyarrow", "polars", "pandas"])
+def test_columns_are_read_as_lists(library):
+    """Columns of lists are rows; several columns are whole sets."""
+    module = pytest.importorskip(library, reason=f"{library} is not needed by the package")
+    column = module.array if library == "pyarrow" else module.Series
+    texts = column(WORSE), column(BETTER)
+    rows = rows_of(REFERENCES)
+    expected = chrf_ci(rows, WORSE, 100, seed=5)
+    assert chrf_ci(column(rows), texts[0], 100, seed=5) == expected
+    assert chrf_ci([column(REFERENCES)], texts[0], 100, seed=5, references_are="sets") == expected
+    p = chrf_permutation_test(column(rows), *texts, 100, seed=5)
+    assert p == chrf_permutation_test(rows, WORSE, BETTER, 100, seed=5)
+
+
 def test_chrf_ci_refuses():
     rows = [["a", "b"], ["c", "d"], ["e", "f"]]
     with pytest.raises(ValueError, match=r"3 items but references has 2 rows; .* transposed"):
         chrf_ci([["a", "b", "c"], ["d", "e", "f"]], ["a", "b", "c"])
     with pytest.raises(ValueError, match=r"2 items but references has 3 rows$"):
         chrf_ci([["a"], ["b"], ["c"]], ["a", "b"])
-    with pytest.raises(ValueError, match=r"references\[1\] has 1 items but references\[0\] has 2"):
+    with pytest.raises(ValueError, match=r"references\[1\] has 1 item but references\[0\] has 2"):
         chrf_ci([["a", "b"], ["c"]], ["a", "b"])
     with pytest.raises(ValueError, match="hypotheses is empty"):
         chrf_ci([], [])

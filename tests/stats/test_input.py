@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from corpora import BETTER, REFERENCES, WORSE, rows_of
+from corpora import BETTER, FEW_SEGMENTS, REFERENCES, WORSE, rows_of
 
 import chrf
 from chrf.stats import (
@@ -15,6 +15,8 @@ from chrf.stats import (
     paired_bootstrap,
     paired_permutation,
 )
+
+pytestmark = FEW_SEGMENTS
 
 
 def test_iterables_are_taken_once():
@@ -59,7 +61,7 @@ def test_tests_refuse():
             ValueError, match="there is one system; a paired test needs at least two"
         ):
             function([["a", "b"]], references)
-        with pytest.raises(ValueError, match="B: hypotheses has 1 items but references has 2"):
+        with pytest.raises(ValueError, match="B: hypotheses has 1 item but references has 2"):
             function({"A": ["a", "b"], "B": ["a"]}, references)
         with pytest.raises(TypeError, match=r"B: hypotheses\[1\] is NoneType"):
             function({"A": ["a", "b"], "B": ["a", None]}, references)
@@ -163,11 +165,19 @@ def test_iterations_are_checked(iterations):
         lambda: chrf_ci(rows, WORSE, iterations),
         lambda: chrf_permutation_test([REFERENCES], WORSE, BETTER, iterations),
         lambda: bootstrap_ci(WORSE, REFERENCES, iterations=iterations),
-        lambda: paired_bootstrap([WORSE, BETTER], REFERENCES, iterations=iterations),
-        lambda: paired_permutation([WORSE, BETTER], REFERENCES, iterations=iterations),
     ):
         with pytest.raises(error, match="iterations"):
             call()
+    for function, name, also in (
+        (paired_bootstrap, "iterations", [None]),
+        (paired_bootstrap, "interval_iterations", [None, 0]),
+        (paired_permutation, "iterations", [None]),
+        (paired_permutation, "interval_iterations", [0]),
+        (paired_permutation, "exact_budget", [None, 0]),
+    ):
+        if type(iterations) is bool or iterations not in also:
+            with pytest.raises(error, match=f"^{name} is"):
+                function([WORSE, BETTER], REFERENCES, **{name: iterations})
 
 
 def test_a_stream_of_references_is_read_once_for_all_systems():

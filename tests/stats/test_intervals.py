@@ -51,11 +51,11 @@ def test_bootstrap_record():
     assert interval.distribution is None
     assert (interval.method, interval.iterations, interval.seed) == ("percentile", 100, 7)
     assert interval.signature == (
-        "nrefs:1|bs:100|seed:7|case:mixed|eff:yes|nc:6|nw:2|space:no|beta:2|rule:all|segments:4|"
+        "nrefs:1|bs:100|seed:7|ci:90|case:mixed|eff:yes|nc:6|nw:2|space:no|beta:2|rule:all|segments:4|"
         f"version:chrf-{chrf.__version__}"
     )
     assert interval.lower == float(interval.bounds.lower)
-    assert str(interval) == f"{interval.score} [{interval.lower:.6f}, {interval.upper:.6f}]"
+    assert str(interval) == f"{interval.score} 90% [{interval.lower:.6f}, {interval.upper:.6f}]"
     record = json.loads(json.dumps(interval.to_dict()))
     assert record["metric"] == "chrF2++"
     assert record["lower"] == exact.decimal_text(interval.bounds.lower)

@@ -10,6 +10,7 @@ import sacrebleu
 from corpora import (
     BETTER,
     CORPORA,
+    FEW_SEGMENTS,
     REFERENCES,
     WMT23,
     WORSE,
@@ -24,6 +25,8 @@ import chrf
 from chrf import Options
 from chrf.core import exact
 from chrf.stats import bootstrap_ci, chrf_permutation_test, paired_bootstrap, paired_permutation
+
+pytestmark = FEW_SEGMENTS
 
 
 def test_sentence_means_are_another_statistic():

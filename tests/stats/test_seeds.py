@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from corpora import BETTER, REFERENCES, WORSE, random_corpus, rows_of
+from corpora import BETTER, FEW_SEGMENTS, REFERENCES, WORSE, random_corpus, rows_of
 
 from chrf.core import resampling
 from chrf.stats import (
@@ -135,6 +135,8 @@ stats.chrf_ci([[text] for text in references], hypotheses, 200)
 # Of this program alone: ru_maxrss would remember the process that started it.
 print(int(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1]) // 1024)
 """
+
+pytestmark = FEW_SEGMENTS
 
 
 def test_memory_of_200_000_segments():

@@ -12,6 +12,7 @@ from typing import Any
 
 from chrf.core.best import best_references
 from chrf.core.blocks import Block
+from chrf.core.checks import counted
 from chrf.core.forms.segments import Segments, has_columns
 from chrf.core.forms.strangers import no_list
 from chrf.core.options import Options
@@ -60,28 +61,31 @@ def read_columns(hypotheses: Any, references: Any, *, least: int = 1) -> ColumnP
         if column_count(values) > 1:
             raise TypeError(no_list(side, values))
     pairs = ColumnPairs(
-        read_column("hypotheses", hypotheses), read_column("references", references, lists=True)
+        read_column("hypotheses", hypotheses),
+        read_column("references", references, lists=True, missing=True),
     )
     left, right = len(pairs.hypotheses), len(pairs.references)
     if left != right:
         raise ValueError(
-            f"hypotheses has {left} rows but references has {right}; each hypothesis needs its own"
+            f"hypotheses has {counted(left, 'rows')} but references has {right}; "
+            "each hypothesis needs its own"
         )
     if left < least:
         raise ValueError("there are no segments: hypotheses and references are empty")
     return pairs
 
 
-def read_column(side: str, values: Any, *, lists: bool = False) -> Column:
+def read_column(side: str, values: Any, *, lists: bool = False, missing: bool = False) -> Column:
     """Read a column that messages call `side`; with `lists`, rows may be lists of texts.
 
-    One that was read already is returned as it is: a stream can be read only once.
+    `missing` says that null stands for no text, as `Column` describes. A column that was read
+    already is returned as it is: a stream can be read only once.
     """
     if isinstance(values, Column):
         return values
     if not lies_in_arrow(values):  # a Series of Python objects, of which pyarrow makes a column
         values = import_module("pyarrow").array(values)
-    return Column(side, values, lists)
+    return Column(side, values, lists, missing)
 
 
 def has_interface(values: object) -> bool:
@@ -123,8 +127,10 @@ def column_count(values: Any) -> int:
     return len(names) if has_columns(values) and hasattr(names, "__len__") else 1
 
 
-def as_strings(side: str, values: Any, *, lists: bool = False) -> Any:
+def as_strings(side: str, values: Any, *, lists: bool = False, missing: bool = False) -> Any:
     """Return a column as a list of its strings, or of lists of them; anything else as it is.
+
+    With `missing`, a null in a list stands for no text.
 
     A table of one column is that column. A Series of pandas or polars gives strings by itself. A
     table of several columns is left to whoever raises for it.
@@ -134,7 +140,7 @@ def as_strings(side: str, values: Any, *, lists: bool = False) -> Any:
         return values
     if is_from("pandas", values, "Series") or is_from("polars", values, "Series"):
         return values
-    column = read_column(side, values, lists=lists)
+    column = read_column(side, values, lists=lists, missing=missing)
     strings = column.strings(0, len(column))
     if not column.grouped:
         return strings

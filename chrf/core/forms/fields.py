@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from chrf.core.best import best_references
@@ -33,10 +34,20 @@ class Fields:
 
 @dataclass(frozen=True)
 class FieldPairs:
-    """A column of hypotheses, and one column for each set of references."""
+    """A column of hypotheses, and one column for each set of references.
+
+    Attributes
+    ----------
+    hypotheses : Fields
+    references : list of Fields
+    left_out : sequence of collections of int
+        The rows in which each column of references has none; every row must keep one. Without
+        any collection no reference is left out.
+    """
 
     hypotheses: Fields
     references: list[Fields]
+    left_out: Sequence[Collection[int]] = ()
 
     def __len__(self) -> int:
         return len(self.hypotheses)
@@ -67,19 +78,30 @@ class FieldPairs:
             return best_references(flats[0], None, options)
         width = 3 * options.order_count
         flat = array("q")
-        for i in range(0, len(flats[0]), width):
-            for counts in flats:
-                flat += counts[i : i + width]
-        return best_references(flat, self._starts(stop - start), options)
+        starts, kept = self._kept(start, stop)
+        for row, column in kept:
+            flat += flats[column][row * width : (row + 1) * width]
+        return best_references(flat, starts, options)
 
     def _strings(self, start: int, stop: int) -> Segments:
         hypotheses = self.hypotheses.texts(start, stop)
         columns = [column.texts(start, stop) for column in self.references]
         if len(columns) == 1:
             return Segments(hypotheses, columns[0])
-        flat = [text for row in zip(*columns, strict=True) for text in row]
-        return Segments(hypotheses, flat, self._starts(stop - start))
+        starts, kept = self._kept(start, stop)
+        return Segments(hypotheses, [columns[column][row] for row, column in kept], starts)
 
-    def _starts(self, rows: int) -> list[int]:
-        number = len(self.references)
-        return list(range(0, rows * number + 1, number))
+    def _kept(self, start: int, stop: int) -> tuple[list[int], list[tuple[int, int]]]:
+        """Return where the references of each row start, and the row and column of each.
+
+        Rows are counted from `start`.
+        """
+        columns = range(len(self.references))
+        if not any(self.left_out):
+            starts = list(range(0, (stop - start) * len(columns) + 1, len(columns)))
+            return starts, [(row, column) for row in range(stop - start) for column in columns]
+        starts, kept = [0], []
+        for row in range(stop - start):
+            kept += [(row, c) for c in columns if start + row not in self.left_out[c]]
+            starts.append(len(kept))
+        return starts, kept

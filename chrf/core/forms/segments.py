@@ -10,6 +10,7 @@ from typing import Any
 
 from chrf.core.best import best_references
 from chrf.core.blocks import Block
+from chrf.core.checks import counted
 from chrf.core.forms import strangers
 from chrf.core.options import Options
 from chrf.kernel import count as kernel
@@ -134,7 +135,7 @@ def check_strings(side: str, texts: list[Any], for_none: str = "") -> None:
 def unequal_lengths(hypotheses: list[Any], references: list[Any], several: bool) -> str:
     """Return the message for lists of unequal lengths; `several`: of lists of references."""
     message = (
-        f"hypotheses has {len(hypotheses)} items but references has {len(references)}; "
+        f"hypotheses has {counted(len(hypotheses), 'items')} but references has {len(references)}; "
         "each hypothesis needs its own"
     )
     if several and all(_length(group) == len(hypotheses) for group in references):

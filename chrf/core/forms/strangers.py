@@ -50,7 +50,7 @@ def no_string(place: str, value: Any, for_none: str = "") -> str:
     if isinstance(value, (list, tuple)):
         return f"{place} is {kind}, not a string; of words, join them: ' '.join(words)"
     if type(value).__module__.partition(".")[0] == "pyarrow":
-        return f"{place} is {kind}, not a string; give the column itself, or its .to_pylist()"
+        return f"{place} is {kind}, not a string; give .to_pylist() of the column"
     return f"{place} is {kind}, not a string"
 
 

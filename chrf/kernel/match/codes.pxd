@@ -18,7 +18,9 @@ cdef enum:
     REMOVED = 253          # whitespace that is to be removed
     UNKNOWN = 254          # in a hypothesis: a symbol that no reference has, and the padding
     PADDING = 255          # after the end of a reference, so that nothing matches beyond it
-    CELLS = 2048           # open addressing by the low bits: alphabets below U+0800 never collide
+    # Open addressing by the low bits: alphabets below U+0800 never collide. There is no seed, so
+    # texts can be built to collide; but no search passes more symbols than there are codes.
+    CELLS = 2048
 
 
 cdef struct Alphabet:

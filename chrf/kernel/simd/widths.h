@@ -12,12 +12,10 @@
 #else
 #define CHRF_INLINE static __inline
 #endif
-#if defined(__clang__)
-#define CHRF_UNROLL _Pragma("unroll")
-#elif defined(__GNUC__)
+#if defined(__GNUC__) && !defined(__clang__)
 #define CHRF_UNROLL _Pragma("GCC unroll 8")
 #else
-#define CHRF_UNROLL
+#define CHRF_UNROLL                    /* clang unrolls them anyway */
 #endif
 
 enum { CHRF_MOST_WORDS = 16 };         /* of 64 positions, which overlap by one less than the orders */

@@ -231,15 +231,58 @@ def test_rows_of_nulls_are_counted_over_all_chunks():
     nulls = pa.chunked_array([["a", "b"], [], ["c", "d"], ["e", None]])
     with pytest.raises(TypeError, match=r"hypotheses\[5\] is null"):
         chrf.corpus_score(nulls, texts)
-    lists = pa.chunked_array([[["a"], ["b"]], [["c"], ["d", None]], [["e"], ["f"]]])
-    with pytest.raises(TypeError, match=r"references\[3\]\[1\] is null, not a string"):
+    lists = pa.chunked_array([[["a"], ["b"]], [["c"], [None, None]], [["e"], ["f"]]])
+    none = r"references\[3\] has no reference: every one is null; a segment needs at least one"
+    with pytest.raises(ValueError, match=none):
         chrf.corpus_score(texts, lists)
     lists = pa.chunked_array([[["a"], ["b"]], [["c"], None], [["e"], ["f"]]])
-    with pytest.raises(TypeError, match=r"references\[3\] is null, not a list of strings"):
+    with pytest.raises(ValueError, match=r"references\[3\] is null; a segment needs at least one"):
         chrf.corpus_score(texts, lists)
     lists = pa.chunked_array([[["a"], ["b"]], [["c"], ["d"]], [[], ["f"]]])
     with pytest.raises(ValueError, match=r"references\[4\] is empty; a segment needs at least"):
         chrf.corpus_score(texts, lists)
+
+
+HOLEY = [["a cat", None], [None, "it rains"], ["x", None, "y"], [None, None, "the cat"]]
+SYSTEM = ["a cat", "it rained", "xy", "the dog"]
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()], ids=str)
+@pytest.mark.parametrize("options", [{}, {"lowercase": True}, {"word_order": 2}], ids=str)
+def test_a_null_in_a_list_is_no_reference(kind, options):
+    """As None in lists: nulls are left out, wherever they stand and whatever reads the column."""
+    wanted = chrf.corpus_score(SYSTEM, HOLEY, **options)
+    assert wanted.reference_count is None
+    column = pa.array(HOLEY, pa.list_(kind))
+    chunks = pa.chunked_array([column[:1], column[1:3], column[3:]])
+    for references in column, chunks, column.cast(pa.large_list(kind)):
+        assert chrf.corpus_score(pa.array(SYSTEM), references, **options) == wanted
+        assert chrf.corpus_score(SYSTEM, references, **options) == wanted
+        scorer = chrf.Scorer(references, **options)
+        assert scorer.corpus_score(SYSTEM) == scorer.corpus_score(pa.array(SYSTEM)) == wanted
+        found = chrf.counts(pa.array(SYSTEM), references, **options)
+        assert found.tolist() == chrf.counts(SYSTEM, HOLEY, **options).tolist()
+
+
+def test_a_null_in_lists_of_other_layouts_is_no_reference():
+    wanted = chrf.corpus_score(["ab", "cd"], [["ab"], ["ce"]])
+    assert wanted.reference_count == 1
+    groups = [["ab", None], [None, "ce"]]
+    fixed = pa.array(groups, pa.list_(pa.string(), 2))
+    coded = pa.ListArray.from_arrays(
+        [0, 2, 4], pa.array(["ab", None, None, "ce"]).dictionary_encode()
+    )
+    polars = pytest.importorskip("polars").Series(groups)
+    for references in fixed, coded, polars:
+        assert chrf.corpus_score(pa.array(["ab", "cd"]), references) == wanted
+        assert chrf.corpus_score(["ab", "cd"], references) == wanted
+
+
+def test_a_null_in_the_lists_of_pairs_of_all_is_refused():
+    groups = pa.array([["a", None]])
+    for left, right in (([["a"]], groups), (groups, [["a"]])):
+        with pytest.raises(TypeError, match=r"\[0\]\[1\] is null, not a string"):
+            chrf.pairwise(left, right)
 
 
 @pytest.mark.parametrize("nulls", [pa.nulls(2), pa.nulls(2).dictionary_encode()], ids=str)

@@ -387,7 +387,8 @@ def test_references_nested_too_deep(function):
 
 def unequal(hypotheses, references):
     return (
-        f"hypotheses has {hypotheses} items but references has {references}; "
+        f"hypotheses has {hypotheses} item{'' if hypotheses == 1 else 's'} but references has "
+        f"{references}; "
         "each hypothesis needs its own"
     )
 
