@@ -5,6 +5,7 @@ One of these variables chooses another build than the one that people install:
     CHRF_DEBUG=1      bounds checks and C assertions, no optimisation (``make debug``)
     CHRF_SANITIZE=1   AddressSanitizer and UndefinedBehaviorSanitizer (``make asan``)
     CHRF_PROFILE=1    optimised, with the lines of the sources for a profiler (``make phases``)
+    CHRF_SCALAR=1     without vectors, as for a compiler that has none
 
 ``python setup.py compiler`` says only whether C that uses Python can be compiled.
 """
@@ -24,9 +25,11 @@ FLAGS = {
     "debug": ["-O0", "-g"],
     "sanitize": ["-O1", "-g", *SANITIZERS],
     "profile": ["-O3", "-g"],
+    "scalar": ["-O3", "-g0", "-DCHRF_ONLY_SCALAR"],
 }
 KIND = next((kind for kind in FLAGS if os.environ.get(f"CHRF_{kind.upper()}") == "1"), "release")
 DEBUG = KIND == "debug"
+HEADERS = [str(path) for path in sorted(Path("chrf").glob("**/*.h"))]
 DIRECTIVES = {
     "boundscheck": DEBUG,
     "wraparound": False,
@@ -96,7 +99,7 @@ class BuildExtensions(build_ext):
         translated = {extension.name: extension for extension in sources}
         for extension in self.extensions:
             extension.sources = translated[extension.name].sources
-            extension.depends = translated[extension.name].depends
+            extension.depends = [*translated[extension.name].depends, *HEADERS]
         super().run()
 
 
@@ -106,6 +109,7 @@ def extension(source):
     return Extension(
         ".".join(source.with_suffix("").parts),
         [str(source)],
+        include_dirs=["."],
         # Contraction would make doubles differ between machines.
         extra_compile_args=[*FLAGS[KIND], "-ffp-contract=off"] if posix else [],
         extra_link_args=SANITIZERS if KIND == "sanitize" else [],

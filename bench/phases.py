@@ -1,7 +1,7 @@
 """Where the kernel's instructions go, function by function: ``make phases``.
 
 Counted by valgrind's callgrind in a kernel that was built with CHRF_PROFILE=1: optimised as ever,
-with the lines of the .pxd files as debugging information, so that what the compiler has inlined
+with the lines of the sources as debugging information, so that what the compiler has inlined
 is still told apart. Prints instructions a code point of the inputs of ``instructions.py``.
 """
 
@@ -18,7 +18,10 @@ from pathlib import Path
 import instructions
 
 LEAST = 0.01  # share of the whole below which a function is not shown
-KERNEL = {path.name: path for path in Path(__file__).parent.parent.glob("chrf/kernel/**/*.pxd")}
+FOLDER = Path(__file__).parents[1] / "chrf/kernel"
+SOURCES = [*FOLDER.glob("**/*.pxd"), *FOLDER.glob("simd/*.h"), *FOLDER.glob("simd/*.pyx")]
+KERNEL = {path.name: path for path in SOURCES}
+BEGIN = re.compile(r"(?:cdef|TARGET|static) .*?(\w+)\(")  # of a function
 
 
 def main() -> int:
@@ -79,17 +82,17 @@ def by_line(text: str) -> Counter[tuple[str, int]]:
 
 
 def function_at(source: str, line: int) -> str:
-    """The function of a .pxd file in which a line is."""
+    """The function of a source in which a line is."""
     starts, names = functions(source)
     return names[bisect.bisect(starts, line) - 1]
 
 
 @functools.cache
 def functions(source: str) -> tuple[list[int], list[str]]:
-    """The lines at which the functions of a .pxd file begin, and their names."""
+    """The lines at which the functions of a source begin, and their names."""
     starts, names = [0], ["?"]
     for number, content in enumerate(KERNEL[source].read_text().splitlines(), 1):
-        if found := re.match(r"cdef inline .*?(\w+)\(", content):
+        if found := BEGIN.match(content):
             starts.append(number)
             names.append(found[1])
     return starts, names

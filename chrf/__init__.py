@@ -14,7 +14,8 @@ try:
     import chrf.kernel.columns
     import chrf.kernel.count
     import chrf.kernel.pairs
-    import chrf.kernel.prepared  # noqa: F401
+    import chrf.kernel.prepared
+    import chrf.kernel.simd.short  # noqa: F401
 except ImportError as error:
     from chrf.kernel.unbuilt import why_not
 

@@ -19,6 +19,7 @@ from chrf.core import doubles, summing
 from chrf.files import quoting, splitting
 from chrf.kernel import columns, pairs, prepared
 from chrf.kernel import count as kernel
+from chrf.kernel.simd import short
 from chrf.service import reader
 
 Call = Callable[[], Any]
@@ -228,6 +229,10 @@ CALLS: dict[str, Callable[[], Call]] = {
     QUOTING + "whole_records": lambda: partial(quoting.whole_records, QUOTED, False),
     QUOTING + "first_record": lambda: partial(quoting.first_record, QUOTED),
     QUOTING + "split_records": lambda: partial(quoting.split_records, QUOTED, 3, [0, 1]),
+    "chrf.kernel.simd.short.available": lambda: short.available,
+    "chrf.kernel.simd.short.in_use": lambda: short.in_use,
+    "chrf.kernel.simd.short.longest": lambda: short.longest,
+    "chrf.kernel.simd.short.use": lambda: partial(short.use, short.in_use()),
     "chrf.service.reader.count_values": lambda: partial(reader.count_values, JSON.encode()),
     "chrf.service.reader.read_json": read_json,
 }

@@ -23,6 +23,7 @@ from chrf.core.draws import (
 from chrf.core.options import AVERAGINGS, RULES, VERSION, Options
 from chrf.files.marks import MISSING
 from chrf.files.table import QUOTINGS
+from chrf.kernel.simd import short
 
 USAGE = """%(prog)s [option ...] [FILE ...]
        %(prog)s [option ...] --reference-file REF.txt [HYP.txt ...]"""
@@ -44,7 +45,8 @@ def make_parser(prog: str = "python -m chrf.batch") -> Parser:
         allow_abbrev=False,
     )
     parser.add_argument("files", nargs="*", metavar="FILE", help="'-' or none: standard input")
-    parser.add_argument("-V", "--version", action="version", version=f"chrf {VERSION}")
+    version = f"chrf {VERSION} (vectors: {short.in_use()})"
+    parser.add_argument("-V", "--version", action="version", version=version)
     add_input(parser.add_argument_group("input"))
     add_metric(parser.add_argument_group("metric"))
     numbers = parser.add_argument_group("statistics")
@@ -184,10 +186,10 @@ def add_tests(group: argparse._ArgumentGroup) -> None:
     tests.add_argument(
         "--paired", choices=tuple(TEST_DRAWS), help="test every system against the baseline"
     )
-    for kind, name, short in (("bootstrap", "bs", "pbs"), ("permutation", "ar", "par")):
+    for kind, name, initials in (("bootstrap", "bs", "pbs"), ("permutation", "ar", "par")):
         tests.add_argument(
             f"--paired-{name}",
-            f"-{short}",
+            f"-{initials}",
             action="store_const",
             const=kind,
             dest="paired",
@@ -195,7 +197,7 @@ def add_tests(group: argparse._ArgumentGroup) -> None:
         )
         group.add_argument(
             f"--paired-{name}-n",
-            f"-{short}n",
+            f"-{initials}n",
             type=int,
             metavar="N",
             help=f"{'resamples' if kind == 'bootstrap' else 'permutations'} of --paired {kind} "

@@ -132,6 +132,10 @@ class ChrfMetric(Metric):  # type: ignore[misc, unused-ignore]
     def merge_state(self, incoming_state: dict[str, Any] | Metric) -> None:
         """Add the state of another metric with the same options, or its ``metric_state``.
 
+        Parameters
+        ----------
+        incoming_state : dict or ChrfMetric
+
         Raises
         ------
         ValueError, RuntimeError

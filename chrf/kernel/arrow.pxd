@@ -7,7 +7,7 @@ from libc.stdint cimport (
 )
 from libc.string cimport memcpy, memset, strchr, strcmp, strncmp
 
-from chrf.kernel.segment cimport Text
+from chrf.kernel.decode cimport Text
 from chrf.kernel.utf8 cimport valid_utf8
 
 

@@ -14,7 +14,7 @@ from chrf.kernel.arrow cimport (
     is_null, read_index, read_layout, read_text,
 )
 from chrf.kernel.count cimport _Job, check_length
-from chrf.kernel.segment cimport Text
+from chrf.kernel.decode cimport Text
 
 AT_LEAST_ONE = "a segment needs at least one reference"
 ALL_NULL = "has no reference: every one is null"

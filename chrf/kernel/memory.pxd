@@ -8,7 +8,7 @@ cdef extern from *:
     #endif
     /* Like malloc. Linux hands out new memory by pages of 4 KiB, each at the cost of a fault; for
        large pieces it is asked for pages of 2 MiB instead. To be freed as any other. */
-    static void *chrf_malloc(size_t size) {
+    static inline void *chrf_malloc(size_t size) {
     #if defined(__linux__) && defined(MADV_HUGEPAGE)
         const size_t page = (size_t)1 << 21;
         void *memory = NULL;

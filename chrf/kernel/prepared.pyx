@@ -2,10 +2,10 @@
 # cython: freethreading_compatible=True
 """References that are prepared once and counted against any number of times.
 
-A prepared reference is what the kernel makes of one before it looks at the hypothesis: codes, the
-chains of its positions, its numbered words (``chrf/kernel/match/prepare.pxd``). Those of a scorer
-stand one after another in large pieces of memory, about 9 bytes a code point, or 12 with words, and
-are only read.
+A prepared reference is what the kernel makes of one before it looks at the hypothesis: numbers for
+the symbols and words of a short one (``chrf/kernel/simd/short.pyx``); codes, the chains of its
+positions and numbered words of any other (``chrf/kernel/match/prepare.pxd``). Those of a scorer
+stand one after another in large pieces of memory and are only read.
 """
 
 cimport cython
@@ -18,20 +18,22 @@ from chrf.kernel.match.codes cimport (
     FIRST_CODE, LAST_CODE, Alphabet, alphabet_add, alphabet_clear, cell_of,
 )
 from chrf.kernel.count cimport PART, WORTH_BIGRAMS, _Job, check_orders, read_texts
-from chrf.kernel.match.prepare cimport (
-    Reference, arrays_size, copy_arrays, lay_out, narrow, prepare, widen,
-)
+from chrf.kernel.match.prepare cimport Reference, arrays_size, copy_arrays, lay_out, prepare
 from chrf.kernel.segment cimport (
-    Scratch, Text, count_prepared, count_segment, decode, free_scratch, new_scratch,
+    Scratch, Text, count_prepared, count_segment, decode, free_scratch, new_scratch, short_orders,
     take_hypothesis,
+)
+from chrf.kernel.simd.short cimport (
+    LONGEST_HYPOTHESIS, ShortReference, count_short, forget, keep, kept_size, prepare_short, recall,
 )
 
 cdef enum:
     PIECE = 1 << 20            # bytes, or more for a reference that needs them
 
 
-cdef struct Prepared:
-    Reference *reference       # in a piece; NULL: it is counted from its text
+cdef struct Prepared:          # both NULL: it is counted from its text
+    ShortReference *short_reference        # in a piece
+    Reference *reference       # the same for one that is not short
     uint32_t alphabet          # by which it is coded
 
 
@@ -140,7 +142,12 @@ cdef class PreparedReferences:
         cdef Reference *kept
         cdef uint8_t *memory
         cdef size_t size
-        self.prepared[i] = Prepared(NULL, 0)
+        self.prepared[i] = Prepared(NULL, NULL, 0)
+        if (
+            self.texts[i].length <= scratch.short.longest
+            and short_orders(self.char_order, self.word_order)
+        ):
+            return self.prepare_short_one(scratch, i)
         decode(&self.texts[i], &scratch.reference_text)
         if not prepare(&scratch.reference, &scratch.alphabet, &scratch.reference_text,
                        &scratch.runs, self.char_order, self.word_order, self.whitespace):
@@ -156,7 +163,23 @@ cdef class PreparedReferences:
         kept[0] = scratch.reference
         lay_out(kept, memory + sizeof(Reference))
         copy_arrays(&scratch.reference, kept)
-        self.prepared[i] = Prepared(kept, <uint32_t>(self.alphabet_count - 1))
+        self.prepared[i] = Prepared(NULL, kept, <uint32_t>(self.alphabet_count - 1))
+        return True
+
+    cdef bint prepare_short_one(self, Scratch *scratch, Py_ssize_t i) noexcept nogil:
+        """Keep the numbers of a short reference; False where there is no memory."""
+        cdef uint8_t *memory
+        cdef size_t size
+        prepare_short(scratch.short, &self.texts[i], self.word_order, self.whitespace)
+        forget(scratch.short, &scratch.short.reference)
+        size = kept_size(&scratch.short.reference)
+        if size > self.affordable:
+            return True
+        self.affordable -= size
+        memory = self.room(size)
+        if not memory:
+            return False
+        self.prepared[i].short_reference = keep(&scratch.short.reference, memory)
         return True
 
     cdef uint8_t *room(self, size_t size) noexcept nogil:
@@ -252,18 +275,22 @@ cdef class _PreparedJob(_Job):
                           ) noexcept nogil:
         cdef const Prepared *prepared = self.references.prepared + self.first
         cdef Py_ssize_t i, alphabet = -1
-        cdef Reference kept
         for i in range(begin, end):
-            if prepared[i].reference:
+            if (
+                prepared[i].short_reference and self.texts[i].length <= LONGEST_HYPOTHESIS
+                and self.others[i].length <= scratch.short.longest
+            ):
+                recall(scratch.short, prepared[i].short_reference)
+                count_short(scratch.short, prepared[i].short_reference, &self.texts[i],
+                            self.char_order, self.word_order, self.whitespace, out)
+                forget(scratch.short, prepared[i].short_reference)
+            elif prepared[i].reference:
                 if alphabet != prepared[i].alphabet:
                     alphabet = prepared[i].alphabet
                     recall_alphabet(&scratch.alphabet, self.references.alphabets + alphabet)
                 take_hypothesis(scratch, &self.texts[i])
-                kept = prepared[i].reference[0]
-                if narrow(&kept):
-                    widen(&kept, scratch.reference.chains.heads)
-                count_prepared(scratch, &kept, self.char_order, self.word_order, self.whitespace,
-                               out)
+                count_prepared(scratch, prepared[i].reference, self.char_order, self.word_order,
+                               self.whitespace, out)
             else:
                 count_segment(scratch, &self.texts[i], &self.others[i], self.char_order,
                               self.word_order, self.whitespace, out)

@@ -2,8 +2,9 @@
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
+from chrf.kernel.decode cimport Text, decode
 from chrf.kernel.match.chains cimport (
     LONGEST_CHAINED, LONGEST_ORDER, PAD, Chains, Marks, build_chains, count_chains,
 )
@@ -16,14 +17,11 @@ from chrf.kernel.match.prepare cimport Reference, prepare
 from chrf.kernel.match.windows cimport Windows, count_sorted, free_windows
 from chrf.kernel.match.numbers cimport PageMap, number_symbols
 from chrf.kernel.match.table cimport Cell, table_cells, table_clear
+from chrf.kernel.simd.short cimport (
+    LONGEST_HYPOTHESIS, Short, count_short, forget, free_short, new_short, prepare_short,
+)
 from chrf.kernel.unicode cimport is_whitespace
 from chrf.kernel.match.words cimport Runs, Words, find_runs, number_coded_words, number_words
-
-
-cdef struct Text:              # read in place: a Python string, or valid UTF-8
-    const void *data
-    Py_ssize_t length          # code points, or bytes
-    int kind                   # bytes per code point: 1, 2 or 4; 0 for UTF-8
 
 
 cdef struct Hypothesis:
@@ -37,6 +35,7 @@ cdef struct Hypothesis:
 
 
 cdef struct Scratch:           # one worker's memory, as large as its longest segment needs
+    Short *short
     void *memory               # in which the buffers stand; see `give_buffers`
     Hypothesis hypothesis
     Symbols reference_text
@@ -51,57 +50,6 @@ cdef struct Scratch:           # one worker's memory, as large as its longest se
     Grams grams
     Words words
     Runs runs
-
-
-cdef inline Py_ssize_t decode_utf8(
-    const uint8_t *bytes, Py_ssize_t length, uint32_t *items
-) noexcept nogil:
-    """Write the code points of valid UTF-8; return how many there are."""
-    cdef Py_ssize_t i = 0, j, n = 0
-    cdef uint64_t eight
-    cdef uint32_t c
-    while i < length:
-        c = bytes[i]
-        if c < 0x80:
-            if i + 8 <= length:
-                memcpy(&eight, bytes + i, 8)
-                if eight & <uint64_t>0x8080808080808080 == 0:
-                    for j in range(8):
-                        items[n + j] = bytes[i + j]
-                    n += 8
-                    i += 8
-                    continue
-            items[n] = c
-            i += 1
-        elif c < 0xE0:
-            items[n] = (c & 0x1F) << 6 | (bytes[i + 1] & 0x3F)
-            i += 2
-        elif c < 0xF0:
-            items[n] = (c & 0x0F) << 12 | (bytes[i + 1] & 0x3F) << 6 | (bytes[i + 2] & 0x3F)
-            i += 3
-        else:
-            items[n] = ((c & 0x07) << 18 | (bytes[i + 1] & 0x3F) << 12
-                        | (bytes[i + 2] & 0x3F) << 6 | (bytes[i + 3] & 0x3F))
-            i += 4
-        n += 1
-    return n
-
-
-cdef inline void decode(const Text *text, Symbols *symbols) noexcept nogil:
-    """Write the code points of any text."""
-    cdef Py_ssize_t i
-    symbols.length = text.length
-    if text.kind == 0:
-        symbols.length = decode_utf8(<const uint8_t *>text.data, text.length, symbols.items)
-    elif text.kind == 1:
-        for i in range(text.length):
-            symbols.items[i] = (<const uint8_t *>text.data)[i]
-    elif text.kind == 2:
-        for i in range(text.length):
-            symbols.items[i] = (<const uint16_t *>text.data)[i]
-    else:
-        for i in range(text.length):
-            symbols.items[i] = (<const uint32_t *>text.data)[i]
 
 
 cdef inline void remove_whitespace(Symbols *symbols) noexcept nogil:
@@ -254,11 +202,47 @@ cdef inline void count_prepared(
         count_coded_words(s, reference, whitespace, word_order, out + 3 * char_order)
 
 
+cdef inline bint in_code_points(
+    Text *text, Symbols *symbols, Py_ssize_t longest
+) noexcept nogil:
+    """See that a text is one of code points; return False where it has more than `longest`.
+
+    What is decoded from UTF-8 for that stands in `symbols`.
+    """
+    if text.kind == 0 and text.length <= 4 * longest:
+        decode(text, symbols)
+        text[0] = Text(symbols.items, symbols.length, 4)
+    return text.kind != 0 and text.length <= longest
+
+
+cdef inline bint short_orders(int char_order, int word_order) noexcept nogil:
+    return char_order <= LONGEST_ORDER and word_order <= LONGEST_ORDER
+
+
+cdef inline bint count_as_short(
+    Scratch *s, Text hypothesis, Text reference, int char_order, int word_order, bint whitespace,
+    int64_t *out,
+) noexcept nogil:
+    """Count two texts, if they are short; return whether they were."""
+    if (
+        not short_orders(char_order, word_order)
+        or not in_code_points(&reference, &s.reference_text, s.short.longest)
+        or not in_code_points(&hypothesis, &s.hypothesis.words, LONGEST_HYPOTHESIS)
+    ):
+        return False
+    prepare_short(s.short, &reference, word_order, whitespace)
+    count_short(s.short, &s.short.reference, &hypothesis, char_order, word_order, whitespace, out)
+    forget(s.short, &s.short.reference)
+    return True
+
+
 cdef inline void count_segment(
     Scratch *s, const Text *hypothesis, const Text *reference, int char_order, int word_order,
     bint whitespace, int64_t *out,
 ) noexcept nogil:
     """Count all orders of two texts, the characters' before the words'."""
+    if count_as_short(s, hypothesis[0], reference[0], char_order, word_order, whitespace, out):
+        return
     decode(reference, &s.reference_text)
     take_hypothesis(s, hypothesis)
     if prepare(
@@ -333,11 +317,15 @@ cdef inline Scratch *new_scratch(
         return NULL
     s.reference.chains.first = 3 if with_bigrams else 2
     give_buffers(s, &arena, hypothesis, reference)
+    s.short = new_short(hypothesis, reference, seed)
     s.grams.table.cells = <Cell *>malloc(table_cells(reference) * sizeof(Cell))
     s.memory = chrf_malloc(arena.taken)
     if with_bigrams:
         s.marks.bigrams = <uint16_t *>calloc(1 << 16, sizeof(uint16_t))
-    if not s.memory or not s.grams.table.cells or (with_bigrams and not s.marks.bigrams):
+    if (
+        not s.short or not s.memory or not s.grams.table.cells
+        or (with_bigrams and not s.marks.bigrams)
+    ):
         free_scratch(s)
         return NULL
     arena = Arena(<char *>s.memory, 0)
@@ -351,6 +339,7 @@ cdef inline Scratch *new_scratch(
 
 cdef inline void free_scratch(Scratch *s) noexcept nogil:
     if s:
+        free_short(s.short)
         free(s.grams.table.cells)
         free(s.memory)
         free(s.marks.bigrams)

@@ -10,6 +10,7 @@ import pytest
 import chrf
 from chrf.cli import arguments, settings
 from chrf.core.options import Options
+from chrf.kernel.simd import short
 
 
 class TestOptions:
@@ -193,4 +194,5 @@ def test_help_and_version(run):
     for default in ("(default: 6)", "(default: 2)", "(default: all)", "precision_recall)"):
         assert default in " ".join(shown.split())
     assert max(map(len, shown.splitlines())) <= 100
-    assert run("--version") == run("-V") == f"chrf {chrf.__version__}\n"
+    version = f"chrf {chrf.__version__} (vectors: {short.in_use()})\n"
+    assert run("--version") == run("-V") == version

@@ -174,13 +174,13 @@ MISTAKES = {
     "resamples": (
         lambda: stats.bootstrap_ci(H, R, n_bootstrap=10),
         "unknown option 'n_bootstrap'; did you mean iterations? The options are iterations, "
-        f"method, alpha, seed, threads, distribution, {OPTIONS}",
+        f"method, alpha, documents, strata, seed, threads, distribution, {OPTIONS}",
     ),
     "an option of a paired test": (
         lambda: stats.paired_permutation([H, H], R, budget=10),
         "unknown option 'budget'; did you mean exact_budget? The options are exact_budget, "
-        "iterations, interval_iterations, interval_method, two_tailed, adjust, alpha, seed, "
-        "threads, distribution, "
+        "iterations, interval_iterations, interval_method, two_tailed, adjust, within, power, "
+        "alpha, documents, strata, seed, threads, distribution, "
         f"{OPTIONS}",
     ),
     "one system": (

@@ -20,6 +20,7 @@ import chrf
 from chrf.kernel import count as kernel
 from chrf.kernel import reference, text
 from chrf.kernel.prepared import PreparedReferences
+from chrf.kernel.simd import short
 
 # --- texts: one strategy for each path of the kernel ---------------------------------------------
 
@@ -220,12 +221,23 @@ def draw_call(data, texts):
     return hypotheses, references, start, stop, orders, whitespace
 
 
+def in_every_width(call, *arguments):
+    """What a call returns in each width that this machine has: the same."""
+    before, results = short.in_use(), []
+    for width in short.available():
+        short.use(width)
+        results.append(call(*arguments))
+    short.use(before)
+    assert results == results[:1] * len(results)
+    return results[0]
+
+
 @pytest.mark.parametrize("path", PATHS)
 @given(data=st.data())
 def test_kernel_equals_twin(path, data):
     hypotheses, references, start, stop, orders, whitespace = draw_call(data, PATHS[path])
     for a, b in ((0, len(hypotheses)), (start, stop)):
-        counted = kernel.count(hypotheses, references, a, b, *orders, whitespace)
+        counted = in_every_width(kernel.count, hypotheses, references, a, b, *orders, whitespace)
         twin = reference.count(hypotheses, references, a, b, *orders, whitespace)
         assert counted.typecode == twin.typecode == "q"
         assert counted.tolist() == twin.tolist()
@@ -245,7 +257,7 @@ def test_prepared_references_equal_the_twin(path, data):
     for more in ([], [FILLER]):
         prepared = PreparedReferences([*references, *more], *orders, whitespace)
         for texts in (hypotheses, references, hypotheses[::-1], one):
-            counted = prepared.count(texts, start, stop, start)
+            counted = in_every_width(prepared.count, texts, start, stop, start)
             twin = reference.count(texts, references, start, stop, *orders, whitespace)
             assert counted.tolist() == twin.tolist()
     shared = kernel.count(one, references, 0, len(one), *orders, whitespace)
