@@ -1,3 +1,4 @@
+__pyx_capi__: dict[str, object]
 NAMES: tuple[str, ...]
 
 def available() -> list[str]: ...
