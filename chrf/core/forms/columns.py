@@ -135,6 +135,8 @@ def as_strings(side: str, values: Any, *, lists: bool = False, missing: bool = F
     A table of one column is that column. A Series of pandas or polars gives strings by itself. A
     table of several columns is left to whoever raises for it.
     """
+    if isinstance(values, (list, tuple)):
+        return values
     values = only_column(values)
     if not lies_in_arrow(values) or has_columns(values):
         return values
