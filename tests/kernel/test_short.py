@@ -5,6 +5,7 @@ import random
 import subprocess
 import sys
 from itertools import pairwise, product
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +41,7 @@ def imported(**variables):
     return subprocess.run(
         [sys.executable, "-c", code],
         env={**environment, **variables},
+        cwd=Path(sys.executable).anchor,  # where no source hides the package
         capture_output=True,
         text=True,
         check=False,

@@ -48,11 +48,15 @@ cdef extern from *:
         return __atomic_exchange_n(p, value, __ATOMIC_ACQ_REL);
     }
     #endif
-    /* A table that no thread uses: its pages cost more to come by than a short segment. */
-    static void *chrf_spare_table = NULL;
+    /* Tables that no thread uses: their pages cost more to come by than a short segment, and a
+       table that is freed makes malloc keep what is freed after it. */
+    enum { CHRF_SPARE_TABLES = 64 };
+    static void *chrf_spare_tables[CHRF_SPARE_TABLES];
     """
     void *chrf_exchange(void **, void *) noexcept nogil
-    void *chrf_spare_table
+    enum:
+        CHRF_SPARE_TABLES
+    void **chrf_spare_tables
 
 
 NAMES = ("scalar", "baseline", "v3", "v4")
@@ -74,10 +78,13 @@ ctypedef fused Unit:
 
 cdef uint16_t *take_table() noexcept nogil:
     """Return a table in which only whitespace and punctuation have numbers, or NULL."""
-    cdef uint16_t *table = <uint16_t *>chrf_exchange(&chrf_spare_table, NULL)
+    cdef uint16_t *table
     cdef uint32_t c, space = 0, mark = SPACES
-    if table:
-        return table
+    cdef int i
+    for i in range(CHRF_SPARE_TABLES):
+        table = <uint16_t *>chrf_exchange(&chrf_spare_tables[i], NULL)
+        if table:
+            return table
     table = <uint16_t *>calloc(CODE_POINTS, sizeof(uint16_t))
     if table:
         for c in range(0x3001):
@@ -91,8 +98,14 @@ cdef uint16_t *take_table() noexcept nogil:
 
 
 cdef void *give_table(uint16_t *table) noexcept nogil:
-    """Keep the table for the next call; return one that is to be freed instead."""
-    return chrf_exchange(&chrf_spare_table, table)
+    """Keep the table for the next call; return one that is to be freed instead, or NULL."""
+    cdef void *spare = table
+    cdef int i
+    for i in range(CHRF_SPARE_TABLES):
+        spare = chrf_exchange(&chrf_spare_tables[i], spare)
+        if not spare:
+            break
+    return spare
 
 
 cdef void forget(Short *s, const ShortReference *reference) noexcept nogil:
