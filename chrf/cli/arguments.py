@@ -275,4 +275,6 @@ def beta_value(text: str) -> Fraction:
     with contextlib.suppress(ZeroDivisionError):
         if re.fullmatch(EXACT_NUMBER, text) and Fraction(text) > 0:
             return Fraction(text)
-    raise argparse.ArgumentTypeError(f"{text!r} is not a positive number such as 2, 1.5 or 3/2")
+    raise argparse.ArgumentTypeError(
+        f"{text!r} is not a positive number such as 2, 1.5 or 3/2, in digits"
+    )

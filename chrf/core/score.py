@@ -185,7 +185,10 @@ class Score:
 
     def __round__(self, places: int | None = None) -> int | float:
         """Round the exact value, ties to even: to an int or, given `places`, to a float."""
-        return round(self.fraction) if places is None else float(round(self.fraction, places))
+        if places is None:
+            return round(self.fraction)
+        places = operator.index(places)  # beyond 1100, as below -3, nothing changes
+        return float(round(self.fraction, max(-3, min(places, 1100))))
 
     def __eq__(self, other: object) -> bool:
         """Return whether two scores hold the same, or the exact value is the number `other`."""

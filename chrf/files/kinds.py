@@ -28,6 +28,9 @@ _PDF = tuple(
     for end in (b"\r", b"\n")
 )
 
+_PDF_FILE = "PDF"
+_TAR = "a tar archive"
+
 # How files of a kind begin, and where; what they are, and what to do.
 _BEGINNINGS = (
     (0, b"\x1f\x8b", "gzip-compressed", _DECOMPRESS),
@@ -37,12 +40,13 @@ _BEGINNINGS = (
     (0, b"\x04\x22\x4d\x18", "lz4-compressed", _DECOMPRESS),
     (0, (b"PK\x03\x04", b"PK\x05\x06"), "a zip archive, as .xlsx is", f"unpack it, or {_EXPORT}"),
     (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it"),
-    (257, (b"ustar\0", b"ustar "), "a tar archive", "unpack it"),
+    (257, (b"ustar\0", b"ustar "), _TAR, "unpack it"),
     (0, b"PAR1\x15", "Parquet", _EXPORT),
     (0, b"ARROW1\0\0", "an Arrow file", _EXPORT),
     (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office file, as .xls is", _EXPORT),
-    (0, _PDF, "PDF", "extract its text first"),
+    (0, _PDF, _PDF_FILE, "extract its text first"),
 )
+_IN_ASCII = (_PDF_FILE, _TAR)  # a text may begin so
 _MARKS = (  # of UTF-32 first: its little-endian mark begins with that of UTF-16
     (codecs.BOM_UTF32_LE, "UTF-32"),
     (codecs.BOM_UTF32_BE, "UTF-32"),
@@ -83,12 +87,17 @@ def not_gzip(path: str, head: bytes) -> InputError:
 def kind_of(head: bytes) -> tuple[str, str] | None:
     """Return what a file is, and what to do; None for what may be text in UTF-8."""
     for offset, start, kind, advice in _BEGINNINGS:
-        if head.startswith(start, offset):
+        if head.startswith(start, offset) and (kind not in _IN_ASCII or _holds_bytes(head)):
             return kind, advice
     encoding = _wide_encoding(head)
     if encoding:
         return f"{encoding} text", f"convert it to UTF-8, as with iconv -f {encoding} -t UTF-8"
     return None
+
+
+def _holds_bytes(head: bytes) -> bool:
+    """Return whether there is what no text holds: NUL, or what is not UTF-8."""
+    return b"\0" in head or not _decoded(head, "UTF-8")
 
 
 def is_json(line: str) -> bool:
@@ -106,7 +115,7 @@ def _wide_encoding(head: bytes) -> str | None:
         return None
     for order in ("LE", "BE"):
         text = _decoded(head, f"UTF-32-{order}")
-        if _says_enough(head, text, order) and max(text) < FIRST_UNASSIGNED_PLANE:
+        if _says_enough(head, text, order) and "\0" < max(text) < FIRST_UNASSIGNED_PLANE:
             return f"UTF-32{order}"
     odd, even = head[1::2].count(0), head[::2].count(0)
     order, upper = ("LE", head[1::2]) if odd > even else ("BE", head[::2])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -65,6 +66,8 @@ class Header(NamedTuple):
         if width == 1 and column in re.split("[,;]", self.fields[0]):
             raise self.error("the first row has no tab; write the columns separated by tabs")
         unknown = f"no column {shown(column)} among {width}"
+        if f'"{column}"' in self.fields:
+            raise self.error(f"{unknown}; the names are in quotes, which --quoting csv reads")
         if self.named:
             close = meant(column, self.names)
             the = " The" if close else "; the"
@@ -139,14 +142,14 @@ def open_table(
     systems, others = choose_columns(top, hypotheses, references, marked)
     used = systems + others
     columns = _columns(top, systems, others)
+    line = b""
     if header:
+        line = first.data[: len(first.data) - len(rest.data)].rstrip(b"\r\n")
         rows = _under_header(path, rest, chunks)
-        if not csv:
-            line = first.data[: len(first.data) - len(rest.data)]
-            rows = _without_header(path, line.rstrip(b"\r\n"), rows)
+        rows = rows if csv else _without_header(path, line, rows)
     else:
         rows = chain([first], chunks)
-    parse = _parse_quoted if csv else _parse
+    parse = partial(_parse_quoted, top=line) if csv else _parse
     return RowReader(
         systems=columns[: len(systems)],
         references=columns[len(systems) :],
@@ -262,11 +265,15 @@ def _without_header(path: str, top: bytes, chunks: Iterator[Chunk]) -> Iterator[
         at = _row_at(chunk.data, top) if top else -1
         if at >= 0:
             line = chunk.first_line + chunk.data.count(b"\n", 0, at)
-            raise InputError(
-                f"{file_name(path)}:{line}: the row is the header again; delete it, or give "
-                "each table as a file of its own"
-            )
+            raise _repeated(path, line)
         yield chunk
+
+
+def _repeated(path: str, line: int) -> InputError:
+    return InputError(
+        f"{file_name(path)}:{line}: the row is the header again; delete it, or give each table as "
+        "a file of its own"
+    )
 
 
 def _row_at(data: bytes, row: bytes) -> int:
@@ -293,10 +300,17 @@ def _parse(path: str, chunk: Chunk, width: int, used: list[int]) -> RowBlock:
     return RowBlock(lines, [Fields(chunk.data, spans) for spans in columns])
 
 
-def _parse_quoted(path: str, chunk: Chunk, width: int, used: list[int]) -> RowBlock:
+def _parse_quoted(
+    path: str, chunk: Chunk, width: int, used: list[int], top: bytes = b""
+) -> RowBlock:
     rows, ragged = quoted.read_records(path, chunk, width, used)
     if ragged:
         raise _ragged(path, *ragged, width)
+    if top and top in chunk.data:  # perhaps within a field
+        begins = set(rows.lines)
+        for line, text in enumerate(chunk.data.split(b"\n"), chunk.first_line):
+            if line in begins and text.rstrip(b"\r") == top:
+                raise _repeated(path, line)
     return rows
 
 

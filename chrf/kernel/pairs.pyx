@@ -4,17 +4,15 @@
 
 The n-grams of all references are numbered, one order at a time. Each lists the references that
 have it, and each hypothesis lists which of them it has, both with the number of occurrences. The
-clipped matches of a hypothesis with all references at once are sums of minima along those lists:
-no pair looks an n-gram up again. Symbols are code points or numbers of words, any number of them,
-and texts have any length.
+clipped matches of a hypothesis with all references at once are sums of minima along those lists.
+Symbols are code points or numbers of words, any number of them, and texts have any length.
 """
 
 cimport cython
 from cpython cimport array
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
-
-from array import array as new_array
 
 from chrf.kernel import seed
 from chrf.kernel.match.table cimport (
@@ -231,8 +229,9 @@ cdef void count_mean_row(const Level *level, Py_ssize_t hypothesis, int64_t *out
 # --- the Python surface -----------------------------------------------------------------------
 
 cdef void *room(list owner, size_t size) except NULL:
-    """Return `size` bytes, all zero, that live as long as `owner`."""
+    """Return `size` bytes, all zero, that live as long as `owner`; answer signals meanwhile."""
     cdef array.array memory = array.clone(BYTES, size + 1, zero=True)
+    PyErr_CheckSignals()
     owner.append(memory)
     return memory.data.as_voidptr
 
@@ -397,4 +396,4 @@ cdef class Pairs:
             raise ValueError(f"counts has the shape {shape}; it must be {expected}")
 
 
-cdef array.array BYTES = new_array("b")
+cdef array.array BYTES = array.array("b")

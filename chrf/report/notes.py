@@ -15,7 +15,7 @@ from chrf.report.results import Result, full_name, several_files
 
 NOTED = 5  # systems that the note about the rules lists
 LEFT_OUT = " and left out"
-COUNTED = " and counted as an empty text"
+COUNTED = " and counted as empty (--missing-reference skip leaves such out)"
 NAMED = 8  # columns that the note about a header lists
 
 # What people call columns, in any case: "refA", "ref_1", "Hypothesis" and the like.
@@ -31,7 +31,7 @@ def header_note(file: str, first_row: Sequence[str]) -> str | None:
 
     A row that has the same word everywhere may be a text and its translation.
     """
-    words = [text.strip() for text in first_row]
+    words = [text.strip().strip('"') for text in first_row]
     if not all(map(NAME.fullmatch, words)) or len({word.casefold() for word in words}) < 2:
         return None
     listed = ", ".join(words[:NAMED]) + ", ..." * (len(words) > NAMED)
@@ -67,8 +67,7 @@ def blank_note(marks: Marks, missing: str) -> str | None:
             parts.append(f"{many}{then}, first at {spots.first}")
     if not parts:
         return None
-    advice = "; --missing-reference changes that" if marks.references.count else ""
-    return f"note: {'; '.join(parts)}{advice}"
+    return f"note: {'; '.join(parts)}"
 
 
 def rule_note(results: Sequence[Result], layout: Layout) -> str | None:

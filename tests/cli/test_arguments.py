@@ -118,7 +118,8 @@ USAGE = [
     *(
         (
             f"--beta {text}",
-            f"argument --beta/--chrf-beta: '{text}' is not a positive number such as 2, 1.5 or 3/2",
+            f"argument --beta/--chrf-beta: '{text}' is not a positive number such as 2, 1.5 or "
+            "3/2, in digits",
         )
         for text in [
             "0",

@@ -111,6 +111,8 @@ INPUT = {
     "or give each table as a file of its own",
     "--header --reference ref joined.tsv": "joined.tsv:4: the row is the header again; delete it, "
     "or give each table as a file of its own",
+    "--header --reference ref --quoting csv joined.tsv": "joined.tsv:4: the row is the header "
+    "again; delete it, or give each table as a file of its own",
     "--reference-file short.txt hyp.txt": "short.txt:2: the file ends after 1 line, but hyp.txt "
     "has 2",
     "--reference-file longer.txt hyp.txt": "hyp.txt:3: the file ends after 2 lines, but longer.txt "
@@ -154,7 +156,9 @@ USAGE = {
     "--char-order 0 plain.tsv": "--char-order and --word-order are both 0; at least one must be "
     "positive",
     "--beta -2 plain.tsv": "argument --beta/--chrf-beta: '-2' is not a positive number such as 2, "
-    "1.5 or 3/2",
+    "1.5 or 3/2, in digits",
+    "--beta 1e5 plain.tsv": "argument --beta/--chrf-beta: '1e5' is not a positive number such as "
+    "2, 1.5 or 3/2, in digits",
     "--threads 0 plain.tsv": "--threads is 0; it must be an integer of at least 1",
     "--width 101 plain.tsv": "--width is 101; it must be an integer from 0 to 100",
     "--ci --alpha 5 plain.tsv": "--alpha is 5.0; it must lie between 0 and 1",

@@ -146,6 +146,7 @@ def test_rounding_is_of_the_exact_value(low):
     assert round(low, -1) == 70.0
     for places in range(12):
         assert round(low, places) == float(format(low, f".{places}f"))
+    assert [round(low, 10**8), round(low, -(10**8))] == [float(low.fraction), 0.0]
 
 
 def test_ties_are_rounded_to_even():

@@ -183,3 +183,15 @@ def test_any_text_in_other_encodings(encoding, data):
 def test_json(data, found, written, refusal):
     message = refusal(written(data), header=True, reference=["hyp"])
     assert ("is JSON" in message) is found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0" * 256 + "\nustar is an archive format\n",
+        "%PDF-1.4\nis how such files begin\n",
+        "\0" * 8 + "\n",
+    ],
+)
+def test_text_that_begins_like_something_else_is_text(text):
+    assert kinds.kind_of(text.encode()) is None

@@ -8,7 +8,7 @@ from functools import partial
 import pyarrow
 import pytest
 
-from chrf.kernel import columns, count, prepared
+from chrf.kernel import columns, count, pairs, prepared
 
 OPTIONS = (6, 0, False)
 LONG = ["a" * 3_000_000] * 4  # more than one part
@@ -23,6 +23,8 @@ def calls():
     yield "references", partial(prepared.PreparedReferences, LONG, *OPTIONS)
     scorer = prepared.PreparedReferences(LONG, *OPTIONS)
     yield "prepared", partial(scorer.count, LONG, 0, 4, 0)
+    symbols = array("I", [1] * 1000), array("q", [0, 999])
+    yield "pairs", partial(pairs.Pairs().add_orders, symbols, symbols)
     column = columns.Column("texts", pyarrow.array(LONG), False)
     yield "columns", partial(columns.count, column, column, 0, 4, *OPTIONS)
 
