@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from chrf.core.checks import cut, listed, meant, shown
 from chrf.files.names import InputError, as_utf8
 from chrf.report.results import RunsStanding
 
@@ -36,10 +37,10 @@ def read_pattern(parsed: argparse.Namespace, paired: str | None) -> str | None:
         groups = re.compile(as_utf8(pattern)).groups
     except re.error as error:
         raise ValueError(
-            f"--runs is {pattern!r}, which is no regular expression: {error}"
+            f"--runs is {shown(pattern)}, which is no regular expression: {cut(str(error))}"
         ) from None
     if groups != 1:
-        raise ValueError(f"--runs is {pattern!r}; it must have one group, the system's name")
+        raise ValueError(f"--runs is {shown(pattern)}; it must have one group, the system's name")
     return as_utf8(pattern)
 
 
@@ -58,13 +59,17 @@ def run_standings(
     for run in runs:
         found = re.fullmatch(pattern, run.name)
         if found is None or not found[1]:
-            raise InputError(f"{file}:1: --runs {pattern!r} does not match {run.name!r}")
+            how = "does not match" if found is None else "finds no name in"
+            raise InputError(f"{file}:1: --runs {shown(pattern)} {how} {shown(run.name)}")
         names.append(found[1])
         groups.setdefault(found[1], []).append(run)
     baseline = names[0] if baseline is None else as_utf8(baseline)
     if baseline not in groups:
-        known = ", ".join(groups)
-        raise InputError(f"{file}:1: no system {baseline!r}; the systems are {known}")
+        close = meant(baseline, [*groups])
+        the = " The" if close else "; the"
+        raise InputError(
+            f"{file}:1: no system {shown(baseline)}{close}{the} systems are {listed([*groups])}"
+        )
     try:
         compared = compare_counts(groups, settings)
     except ValueError as error:

@@ -137,11 +137,12 @@ def optional_file(path: str | None, header: str = "") -> Iterator[IO[str] | None
 
 def write_p_matrix(stream: IO[str] | None, results: Sequence[Result]) -> None:
     """Write the one-tailed p-values of all pairs of the one table, if they are asked for."""
-    found = (result.standing.compared for result in results)
-    if stream is not None and (compared := next(filter(None, found), None)):
+    found = [result for result in results if result.standing.compared]
+    if stream is not None and found and found[0].standing.compared:
         from chrf.report.tsv import matrix_lines
 
-        stream.writelines(f"{line}\n" for line in matrix_lines(compared))
+        names = [result.system for result in found]
+        stream.writelines(f"{line}\n" for line in matrix_lines(found[0].standing.compared, names))
 
 
 def open_readers(settings: Settings, progress: Progress) -> Iterator[RowReader]:

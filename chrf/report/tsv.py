@@ -33,14 +33,18 @@ def lines(results: Sequence[Result], layout: Layout) -> list[str]:
     return ["\t".join(row) for row in [table.names, *table.texts(layout.width)]]
 
 
-def matrix_lines(compared: Comparisons) -> list[str]:
-    """Return the one-tailed p-values of all pairs in full: row better than column."""
-    names = list(map(one_line, compared.names))
-    rows = [
-        [name, *("" if column == row else repr(p) for column, p in enumerate(values))]
-        for row, (name, values) in enumerate(zip(names, compared.p_matrix().tolist(), strict=True))
-    ]
-    return ["\t".join(row) for row in [["system", *names], *rows]]
+def matrix_lines(compared: Comparisons, names: Sequence[str]) -> list[str]:
+    """Return the one-tailed p-values of all pairs in full, in the order of the names.
+
+    Each is that of the system of the row being better than that of the column.
+    """
+    matrix = compared.p_matrix().tolist()
+    places = list(map(compared.names.index, names))
+    lines = ["\t".join(["system", *map(one_line, names)])]
+    for name, row in zip(names, places, strict=True):
+        cells = ["" if column == row else repr(matrix[row][column]) for column in places]
+        lines.append("\t".join([one_line(name), *cells]))
+    return lines
 
 
 def _cell(name: str, kind: Kind, cell: Cell) -> tuple[Column, Cell]:

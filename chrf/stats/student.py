@@ -29,6 +29,7 @@ def two_tailed_p(t: float, freedom: float) -> float:
 
 def quantile(alpha: float, freedom: float) -> float:
     """Return the value that is passed in either direction with probability `alpha`."""
+    alpha = max(alpha, 4 * sys.float_info.min)  # the smallest that `two_tailed_p` tells apart
     low, high = 0.0, 1.0
     while two_tailed_p(high, freedom) > alpha:
         low, high = high, 2 * high

@@ -156,6 +156,16 @@ def test_the_matrix_is_a_file(table, tmp_path):
     assert cell == repr(expected["one", "two"].one_tailed[0])
 
 
+def test_the_matrix_of_a_one_tailed_test_is_in_the_order_of_the_columns(table, tmp_path):
+    out = tmp_path / "p.tsv"
+    flags = ("-par", "--hypothesis", "one,two", "--p-matrix", out, *of(table))
+    run(*flags)
+    both = out.read_text()
+    run("--one-tailed", *flags)
+    assert out.read_text() == both
+    assert both.startswith("system\tone\ttwo\n")
+
+
 def test_the_matrix_appears_whole_or_not_at_all(table, tmp_path):
     out = tmp_path / "p.tsv"
     out.write_text("as it was\n")

@@ -163,12 +163,16 @@ def test_files_are_runs_too(tmp_path):
 def test_what_does_not_match(table):
     for flags, names, message in (
         (["--runs", "(base)-s[0-9]"], RUNS, "--runs '(base)-s[0-9]' does not match 'new-s1'"),
-        (["--runs", "(.*)base-s1"], ["base-s1"], "--runs '(.*)base-s1' does not match 'base-s1'"),
+        (
+            ["--runs", "(.*)base-s1"],
+            ["base-s1"],
+            "--runs '(.*)base-s1' finds no name in 'base-s1'",
+        ),
         (["--runs", "(.+)"], RUNS, "base-s1 has 1 run; a variance over runs needs at least two"),
         (
             ["--runs", PATTERN, "--baseline", "base-s1"],
             RUNS,
-            "no system 'base-s1'; the systems are base, new",
+            "no system 'base-s1'; did you mean 'base'? The systems are 'base', 'new'",
         ),
     ):
         assert run(*flags, *of(table, *names), status=1) == f"{table}:1: {message}\n"
