@@ -179,10 +179,10 @@ def standings(
     file: str, systems: Sequence[SystemCounts], settings: StatisticsSettings, threads: int
 ) -> list[Standing]:
     """Compute what is asked for of each of the systems of a file, or of the average of sets."""
-    from chrf.stats.design import few_documents
+    from chrf.stats.design import too_narrow
 
     design, names = systems[0].design, [system.name for system in systems]
-    few = few_documents(design.documents) if settings.wanted else None
+    few = too_narrow(design, len(systems[0].counts)) if settings.wanted else None
     result = [Standing(note=few, sample=design.sample) for _ in systems]
     if settings.ci:
         result = [

@@ -14,7 +14,7 @@ from chrf.core.options import OptionKeywords, Options
 from chrf.core.resampling import Draws
 from chrf.stats import intervals, tests
 from chrf.stats.comparisons import BOOTSTRAP
-from chrf.stats.design import Design, few_documents
+from chrf.stats.design import too_narrow
 from chrf.stats.input import read_labels, read_system, read_systems
 from chrf.stats.intervals import METHODS
 from chrf.stats.records import BootstrapInterval, Comparisons
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from chrf.core.source import References
     from chrf.stats.design import Labels
     from chrf.stats.input import Given, Systems
+    from chrf.stats.systems import SystemCounts
 
 SHARED = (
     "alpha",
@@ -119,7 +120,7 @@ space:no|beta:2|rule:all|segments:2|version:chrf-0.1.0
     among = read_labels("documents", documents), read_labels("strata", strata)
     system = read_system(hypotheses, references, checked, draws.threads)
     [system] = drawn_by([system], *among)
-    if few := few_documents(system.design.documents):
+    if few := too_narrow(system.design, len(system.counts)):
         warnings.warn(few, stacklevel=2)
     return intervals.bootstrap_interval(system, draws, method=method, distribution=distribution)
 
@@ -225,7 +226,7 @@ def paired_bootstrap(
     among = read_labels("documents", documents), read_labels("strata", strata)
     read = read_systems(systems, references, checked, settings.draws.threads)
     read = drawn_by(read, *among)
-    return warned(tests.bootstrap_test(read, settings), read[0].design)
+    return warned(tests.bootstrap_test(read, settings), read[0])
 
 
 def paired_permutation(
@@ -314,15 +315,15 @@ def paired_permutation(
     among = read_labels("documents", documents), read_labels("strata", strata)
     read = read_systems(systems, references, checked, settings.draws.threads)
     read = drawn_by(read, *among)
-    return warned(tests.permutation_test(read, settings), read[0].design)
+    return warned(tests.permutation_test(read, settings), read[0])
 
 
-def warned(compared: Comparisons, design: Design) -> Comparisons:
+def warned(compared: Comparisons, system: SystemCounts) -> Comparisons:
     """Warn the caller of the public function of what the comparisons cannot show."""
     pair = compared.pairs[0]
     few = None
     if pair.interval_iterations or pair.method == BOOTSTRAP:
-        few = few_documents(design.documents)
+        few = too_narrow(system.design, len(system.counts))
     for message in filter(None, (compared.unresolved, few)):
         warnings.warn(message, stacklevel=3)
     return compared

@@ -22,6 +22,7 @@ Labels: TypeAlias = Iterable[Label]
 Numbers: TypeAlias = NDArray[np.intp]
 
 FEW_DOCUMENTS = 20  # below, intervals are visibly too narrow
+FEW_IN_A_GROUP = 10  # on average: of n rows, a resample has the variance times (n - 1) / n
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,3 +198,16 @@ def few_documents(number: int | None) -> str | None:
     if number is None or number >= FEW_DOCUMENTS:
         return None
     return f"intervals are too narrow where documents are few, and there are only {number}"
+
+
+def too_narrow(design: Design, rows: int) -> str | None:
+    """Return in a sentence why intervals of a design are too narrow; None where they are not."""
+    if few := few_documents(design.documents):
+        return few
+    groups = sum(1 for _ in design.groups(rows))
+    if groups == 1 or rows >= FEW_IN_A_GROUP * groups:
+        return None
+    return (
+        f"intervals are too narrow where few {design.noun}s are resampled among themselves, and "
+        f"there are only {rows} in {groups} strata or sets"
+    )

@@ -24,7 +24,7 @@ from chrf.core.exact import sum_fractions
 from chrf.core.options import OptionKeywords, Options
 from chrf.stats import estimates, student
 from chrf.stats.comparisons import check_lengths
-from chrf.stats.design import few_documents
+from chrf.stats.design import too_narrow
 from chrf.stats.input import items_of, read_labels, read_systems
 from chrf.stats.intervals import resample
 from chrf.stats.run_records import RunsComparison, RunsComparisons, SystemRuns
@@ -105,7 +105,7 @@ segments)
     check_lengths([run for group in runs.values() for run in group])
     groups = {name: drawn_by(group, *among) for name, group in runs.items()}
     [one, *_], *_ = groups.values()
-    if few := few_documents(one.design.documents):
+    if few := too_narrow(one.design, len(one.counts)):
         warnings.warn(few, stacklevel=2)
     return compare_counts(groups, settings)
 

@@ -17,7 +17,7 @@ from chrf.core.resampling import WORD_BITS, Draws
 from chrf.core.score import Score
 from chrf.stats import intervals, tests
 from chrf.stats.corpus import PAIRED, SHARED, warned
-from chrf.stats.design import Design, Numbers, few_documents
+from chrf.stats.design import Design, Numbers, too_narrow
 from chrf.stats.input import read_labels, read_systems
 from chrf.stats.intervals import METHODS
 from chrf.stats.records import BootstrapInterval, Comparisons
@@ -134,8 +134,8 @@ def compare_sets(
     read = read_sets(sets, documents, strata, checked, settings.draws.threads)
     systems = average_systems(read, average)
     if isinstance(settings, PermutationSettings):
-        return warned(tests.permutation_test(systems, settings), systems[0].design)
-    return warned(tests.bootstrap_test(systems, settings), systems[0].design)
+        return warned(tests.permutation_test(systems, settings), systems[0])
+    return warned(tests.bootstrap_test(systems, settings), systems[0])
 
 
 def average_ci(
@@ -195,7 +195,7 @@ def average_ci(
         named = {name: _named(given) for name, given in sets.items()}
     read = read_sets(named, documents, strata, checked, draws.threads)
     [system] = average_systems(read, average)
-    if few := few_documents(system.design.documents):
+    if few := too_narrow(system.design, len(system.counts)):
         warnings.warn(few, stacklevel=2)
     return intervals.bootstrap_interval(system, draws, method=method, distribution=distribution)
 
