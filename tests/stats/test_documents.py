@@ -416,7 +416,7 @@ def test_few_rows_of_each_stratum_are_said():
     texts = [f"the {i} cat" for i in range(40)]
     references = [f"the {i} hat" for i in range(40)]
     enough = [i % 4 for i in range(40)]
-    stats.bootstrap_ci(texts, references, iterations=20, strata=enough)
+    bootstrap_ci(texts, references, iterations=20, strata=enough)
     message = "^intervals are too narrow .* there are only 40 in 5 strata or sets$"
     with pytest.warns(UserWarning, match=message):
-        stats.bootstrap_ci(texts, references, iterations=20, strata=[i % 5 for i in range(40)])
+        bootstrap_ci(texts, references, iterations=20, strata=[i % 5 for i in range(40)])
