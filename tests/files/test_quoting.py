@@ -3,6 +3,7 @@
 import csv
 import gzip
 import io
+import sys
 
 import pytest
 from hypothesis import given, settings
@@ -101,6 +102,8 @@ def test_chunks_end_where_records_end(text, cuts):
 @pytest.mark.parametrize("quoted", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC])
 @given(rows=TABLES)
 def test_what_csv_writes(rows, quoted):
+    if sys.version_info < (3, 11):  # whose csv neither writes nor reads NUL
+        rows = [tuple(text.replace("\0", "") for text in row) for row in rows]
     stream = io.StringIO(newline="")
     csv.writer(stream, delimiter="\t", quoting=quoted).writerows(rows)
     found, _, problem = split(stream.getvalue(), 3)
