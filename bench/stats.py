@@ -70,71 +70,83 @@ def load() -> Texts:
 
 def races(texts: Texts) -> list[Race]:
     """All the questions whose peer is installed."""
-    result: list[Race] = []
+    return [*evaluatio_races(texts), *sacrebleu_races(texts)]
+
+
+def evaluatio_races(texts: Texts) -> list[Race]:
+    """What evaluatio computes as well; nothing where it is not installed."""
+    evaluatio = _imported("evaluatio.metrics.chrf")
+    if not evaluatio:
+        return []
     rows, sets = texts.rows, [texts.references]
-    if evaluatio := _imported("evaluatio.metrics.chrf"):
-        result += [
-            Race(
-                "chrf_ci, 1,000 resamples",
-                lambda: stats.chrf_ci(rows, texts.first),
-                "evaluatio",
-                lambda: evaluatio.chrf_ci(rows, texts.first, 1000, 0.05),
-                same_interval,
-            ),
-            Race(
-                "chrf_permutation_test, 10,000 permutations",
-                lambda: stats.chrf_permutation_test(sets, texts.first, texts.second, seed=1),
-                "evaluatio",
-                # Its code wants rows, whatever it says.
-                lambda: evaluatio.chrf_permutation_test(rows, texts.first, texts.second, 10000),
-                similar_p_value,
-            ),
-        ]
-    if sacrebleu := _imported("sacrebleu"):
-        significance = importlib.import_module("sacrebleu.significance")
-        systems = {"first": texts.first, "second": texts.second}
+    return [
+        Race(
+            "chrf_ci, 1,000 resamples",
+            lambda: stats.chrf_ci(rows, texts.first),
+            "evaluatio",
+            lambda: evaluatio.chrf_ci(rows, texts.first, 1000, 0.05),
+            same_interval,
+        ),
+        Race(
+            "chrf_permutation_test, 10,000 permutations",
+            lambda: stats.chrf_permutation_test(sets, texts.first, texts.second, seed=1),
+            "evaluatio",
+            # Its code wants rows, whatever it says.
+            lambda: evaluatio.chrf_permutation_test(rows, texts.first, texts.second, 10000),
+            similar_p_value,
+        ),
+    ]
 
-        def paired_test(kind: str) -> float:
-            metrics = {"chrF": sacrebleu.CHRF()}
-            _, results = significance.PairedTest(list(systems.items()), metrics, sets, kind)()
-            p_value: float = results["chrF2"][1].p_value
-            return p_value
 
-        result += [
-            Race(
-                "paired_bootstrap, 1,000 resamples",
-                lambda: (
-                    stats.paired_bootstrap(systems, texts.references, rule="sacrebleu")
-                    .pairs[0]
-                    .sacrebleu_p_value
-                ),
-                "sacreBLEU",
-                lambda: paired_test("bs"),
-                same_p_value,
+def sacrebleu_races(texts: Texts) -> list[Race]:
+    """What sacreBLEU computes as well; nothing where it is not installed."""
+    sacrebleu = _imported("sacrebleu")
+    if not sacrebleu:
+        return []
+    sets = [texts.references]
+    significance = importlib.import_module("sacrebleu.significance")
+    systems = {"first": texts.first, "second": texts.second}
+
+    def paired_test(kind: str) -> float:
+        metrics = {"chrF": sacrebleu.CHRF()}
+        _, results = significance.PairedTest(list(systems.items()), metrics, sets, kind)()
+        p_value: float = results["chrF2"][1].p_value
+        return p_value
+
+    return [
+        Race(
+            "paired_bootstrap, 1,000 resamples",
+            lambda: (
+                stats.paired_bootstrap(systems, texts.references, rule="sacrebleu")
+                .pairs[0]
+                .sacrebleu_p_value
             ),
-            Race(
-                "paired_permutation, 10,000 swaps",
-                lambda: permutation_p_value(systems, texts, interval_iterations=0),
-                "sacreBLEU",
-                lambda: paired_test("ar"),
-                same_p_value,
-            ),
-            Race(
-                "the same, with intervals that sacreBLEU does not give",
-                lambda: permutation_p_value(systems, texts),
-                "sacreBLEU",
-                lambda: paired_test("ar"),
-                same_p_value,
-            ),
-            Race(
-                "bootstrap_ci, 1,000 resamples",
-                lambda: stats.bootstrap_ci(texts.first, texts.references, rule="sacrebleu"),
-                "sacreBLEU",
-                lambda: sacrebleu.CHRF().corpus_score(texts.first, sets, n_bootstrap=1000),
-                same_mean,
-            ),
-        ]
-    return result
+            "sacreBLEU",
+            lambda: paired_test("bs"),
+            same_p_value,
+        ),
+        Race(
+            "paired_permutation, 10,000 swaps",
+            lambda: permutation_p_value(systems, texts, interval_iterations=0),
+            "sacreBLEU",
+            lambda: paired_test("ar"),
+            same_p_value,
+        ),
+        Race(
+            "the same, with intervals that sacreBLEU does not give",
+            lambda: permutation_p_value(systems, texts),
+            "sacreBLEU",
+            lambda: paired_test("ar"),
+            same_p_value,
+        ),
+        Race(
+            "bootstrap_ci, 1,000 resamples",
+            lambda: stats.bootstrap_ci(texts.first, texts.references, rule="sacrebleu"),
+            "sacreBLEU",
+            lambda: sacrebleu.CHRF().corpus_score(texts.first, sets, n_bootstrap=1000),
+            same_mean,
+        ),
+    ]
 
 
 def permutation_p_value(systems: dict[str, list[str]], texts: Texts, **settings: Any) -> float:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 Scores: TypeAlias = "NDArray[np.float64]"
-Symbols: TypeAlias = "tuple[NDArray[np.uint32], NDArray[np.int64]]"
+SymbolBuffers: TypeAlias = "tuple[NDArray[np.uint32], NDArray[np.int64]]"
 
 PAIRS_AT_ONCE = 8192  # their counts stay in the cache
 FEWEST_PAIRS = 1024  # that are worth another thread's while
@@ -178,7 +178,7 @@ def prepare(hypotheses: list[str], references: list[str], options: Options) -> P
     return pairs
 
 
-def _characters(texts: list[str], whitespace: bool) -> Symbols:
+def _characters(texts: list[str], whitespace: bool) -> SymbolBuffers:
     """Return the code points of all texts and one more, and where each text starts."""
     import numpy as np
 
@@ -187,7 +187,7 @@ def _characters(texts: list[str], whitespace: bool) -> Symbols:
     return np.frombuffer(joined, np.uint32), np.cumsum([0, *map(len, kept)], dtype=np.int64)
 
 
-def _words(texts: list[str], numbers: dict[str, int]) -> Symbols:
+def _words(texts: list[str], numbers: dict[str, int]) -> SymbolBuffers:
     """Return the numbers of the words of all texts and one more, and where each text starts."""
     import numpy as np
 

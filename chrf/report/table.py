@@ -36,7 +36,7 @@ class Kind(Enum):
     RANK = auto()  # the best and the worst that a system may be
 
 
-class Column(NamedTuple):
+class TableColumn(NamedTuple):
     """The name of a column and the kind of its cells."""
 
     name: str
@@ -49,11 +49,11 @@ class Table(NamedTuple):
 
     Attributes
     ----------
-    columns : list of Column
+    columns : list of TableColumn
     rows : list of lists of cells
     """
 
-    columns: list[Column]
+    columns: list[TableColumn]
     rows: list[list[Cell]]
 
     @property
@@ -70,7 +70,7 @@ class Table(NamedTuple):
 
 
 # A row as it is written down: each cell beside its column. The longest row has all columns.
-Row = list[tuple[Column, Cell]]
+Row = list[tuple[TableColumn, Cell]]
 
 
 def make_table(rows: Iterable[Row]) -> Table:
@@ -92,15 +92,15 @@ def scores_table(results: Sequence[Result], layout: Layout) -> Table:
         score = result.score
         cells: Row = []
         if several:
-            cells.append((Column(grouping(results), Kind.TEXT), result.file))
+            cells.append((TableColumn(grouping(results), Kind.TEXT), result.file))
         if named:
-            cells.append((Column("system", Kind.TEXT), result.system))
-        cells.append((Column(score.name, Kind.DECIMAL), score.fraction))
-        cells.append((Column("segments", Kind.INTEGER), score.segment_count))
+            cells.append((TableColumn("system", Kind.TEXT), result.system))
+        cells.append((TableColumn(score.name, Kind.DECIMAL), score.fraction))
+        cells.append((TableColumn("segments", Kind.INTEGER), score.segment_count))
         if tied:
-            cells.append((Column("tied", Kind.INTEGER), score.tied_segments))
+            cells.append((TableColumn("tied", Kind.INTEGER), score.tied_segments))
         if layout.fractions:
-            cells.append((Column("fraction", Kind.FRACTION), score.fraction))
+            cells.append((TableColumn("fraction", Kind.FRACTION), score.fraction))
         return cells + statistics_cells(result.standing)
 
     return make_table(map(row, results))
@@ -116,18 +116,18 @@ def statistics_cells(standing: Standing) -> Row:
     cells: Row = []
     if standing.interval:
         level = level_text(standing.interval.alpha)
-        cells.append((Column(f"{level}% low", Kind.DECIMAL), standing.interval.bounds.lower))
-        cells.append((Column(f"{level}% high", Kind.DECIMAL), standing.interval.bounds.upper))
+        cells.append((TableColumn(f"{level}% low", Kind.DECIMAL), standing.interval.bounds.lower))
+        cells.append((TableColumn(f"{level}% high", Kind.DECIMAL), standing.interval.bounds.upper))
     if standing.compared:
         pair = standing.against
         level = f"diff {level_text(standing.compared.pairs[0].alpha)}%"
         cells += [
-            (Column("difference", Kind.DECIMAL), pair.difference if pair else "baseline"),
+            (TableColumn("difference", Kind.DECIMAL), pair.difference if pair else "baseline"),
             *_bounds_cells(level, pair),
             *_p_cells(pair),
             *_within_cells(standing.compared.pairs[0], pair),
-            (Column("rank", Kind.RANK), standing.rank),
-            (Column("cluster", Kind.INTEGER), standing.cluster),
+            (TableColumn("rank", Kind.RANK), standing.rank),
+            (TableColumn("cluster", Kind.INTEGER), standing.cluster),
         ]
     return cells
 
@@ -135,16 +135,16 @@ def statistics_cells(standing: Standing) -> Row:
 def _bounds_cells(level: str, pair: Comparison | None) -> Row:
     bounds = pair.bounds if pair else None
     return [
-        (Column(f"{level} low", Kind.DECIMAL), bounds.lower if bounds else None),
-        (Column(f"{level} high", Kind.DECIMAL), bounds.upper if bounds else None),
+        (TableColumn(f"{level} low", Kind.DECIMAL), bounds.lower if bounds else None),
+        (TableColumn(f"{level} high", Kind.DECIMAL), bounds.upper if bounds else None),
     ]
 
 
 def _p_cells(pair: Comparison | None) -> Row:
     return [
-        (Column("p", Kind.P_VALUE), (pair.p_value, pair.iterations) if pair else None),
+        (TableColumn("p", Kind.P_VALUE), (pair.p_value, pair.iterations) if pair else None),
         (
-            Column("adjusted p", Kind.P_VALUE),
+            TableColumn("adjusted p", Kind.P_VALUE),
             (pair.adjusted_p_value, pair.iterations) if pair else None,
         ),
     ]
@@ -156,7 +156,7 @@ def _within_cells(one: Comparison, pair: Comparison | None) -> Row:
         return []
     found = pair.equivalence if pair else None
     p = (found.adjusted_p_value, found.iterations) if found else None
-    return [(Column(f"p within {one.equivalence.margin}", Kind.P_VALUE), p)]
+    return [(TableColumn(f"p within {one.equivalence.margin}", Kind.P_VALUE), p)]
 
 
 def has_pairs(results: Sequence[Result]) -> bool:
@@ -166,13 +166,13 @@ def has_pairs(results: Sequence[Result]) -> bool:
 
 def pairs_table(results: Sequence[Result]) -> Table:
     """Make the table of all pairs of systems; the file is shown where there are several."""
-    file = [Column(grouping(results), Kind.TEXT)] * several_files(results)
+    file = [TableColumn(grouping(results), Kind.TEXT)] * several_files(results)
     return make_table(
         [
             *((column, result.file) for column in file),
-            (Column("first", Kind.TEXT), pair.first),
-            (Column("second", Kind.TEXT), pair.second),
-            (Column("difference", Kind.DECIMAL), pair.difference),
+            (TableColumn("first", Kind.TEXT), pair.first),
+            (TableColumn("second", Kind.TEXT), pair.second),
+            (TableColumn("difference", Kind.DECIMAL), pair.difference),
             *_bounds_cells(f"{level_text(pair.alpha)}%", pair),
             *_p_cells(pair),
             *_within_cells(pair, pair),
@@ -193,7 +193,7 @@ def runs_table(results: Sequence[Result]) -> Table:
     rows: dict[tuple[int, str], Row] = {}
     for result in results:
         if standing := result.standing.runs:
-            file: Row = [(Column("file", Kind.TEXT), result.file)] * several
+            file: Row = [(TableColumn("file", Kind.TEXT), result.file)] * several
             key = id(standing.compared), standing.system
             rows.setdefault(key, file + _runs_cells(standing))
     return make_table(rows.values())
@@ -206,22 +206,22 @@ def _runs(results: Sequence[Result]) -> list[RunsStanding]:
 def _runs_cells(standing: RunsStanding) -> Row:
     summary, pair = standing.summary, standing.against
     cells: Row = [
-        (Column("system", Kind.TEXT), summary.name),
-        (Column("mean", Kind.DECIMAL), summary.mean),
-        (Column("runs", Kind.INTEGER), len(summary.scores)),
-        (Column("sd runs", Kind.DECIMAL), Fraction(summary.runs_deviation)),
-        (Column("sd segments", Kind.DECIMAL), Fraction(summary.segments_deviation)),
+        (TableColumn("system", Kind.TEXT), summary.name),
+        (TableColumn("mean", Kind.DECIMAL), summary.mean),
+        (TableColumn("runs", Kind.INTEGER), len(summary.scores)),
+        (TableColumn("sd runs", Kind.DECIMAL), Fraction(summary.runs_deviation)),
+        (TableColumn("sd segments", Kind.DECIMAL), Fraction(summary.segments_deviation)),
     ]
     if not standing.compared.pairs:
         return cells
     level = level_text(standing.compared.pairs[0].alpha)
     return [
         *cells,
-        (Column("difference", Kind.DECIMAL), pair.difference if pair else "baseline"),
-        (Column(f"diff {level}% low", Kind.DECIMAL), Fraction(pair.lower) if pair else None),
-        (Column(f"diff {level}% high", Kind.DECIMAL), Fraction(pair.upper) if pair else None),
-        (Column("p", Kind.P_VALUE), pair.p_text if pair else None),
-        (Column("adjusted p", Kind.P_VALUE), pair.adjusted_p_text if pair else None),
+        (TableColumn("difference", Kind.DECIMAL), pair.difference if pair else "baseline"),
+        (TableColumn(f"diff {level}% low", Kind.DECIMAL), Fraction(pair.lower) if pair else None),
+        (TableColumn(f"diff {level}% high", Kind.DECIMAL), Fraction(pair.upper) if pair else None),
+        (TableColumn("p", Kind.P_VALUE), pair.p_text if pair else None),
+        (TableColumn("adjusted p", Kind.P_VALUE), pair.adjusted_p_text if pair else None),
     ]
 
 
@@ -230,20 +230,20 @@ def orders_table(score: Score, layout: Layout) -> Table:
     kind = Kind.FRACTION if layout.fractions else Kind.DECIMAL
     return make_table(
         [
-            (Column("type", Kind.TEXT), order.type),
-            (Column("n", Kind.INTEGER), order.n),
-            (Column("hypothesis", Kind.INTEGER), order.hypothesis_ngrams),
-            (Column("reference", Kind.INTEGER), order.reference_ngrams),
-            (Column("matching", Kind.INTEGER), order.matching_ngrams),
-            (Column("precision", kind), order.precision),
-            (Column("recall", kind), order.recall),
-            (Column(f"F{score.options.beta_text}", kind), order.f_score),
+            (TableColumn("type", Kind.TEXT), order.type),
+            (TableColumn("n", Kind.INTEGER), order.n),
+            (TableColumn("hypothesis", Kind.INTEGER), order.hypothesis_ngrams),
+            (TableColumn("reference", Kind.INTEGER), order.reference_ngrams),
+            (TableColumn("matching", Kind.INTEGER), order.matching_ngrams),
+            (TableColumn("precision", kind), order.precision),
+            (TableColumn("recall", kind), order.recall),
+            (TableColumn(f"F{score.options.beta_text}", kind), order.f_score),
         ]
         for order in score.orders
     )
 
 
-def _text(column: Column, cell: Cell, width: int) -> str:
+def _text(column: TableColumn, cell: Cell, width: int) -> str:
     if cell is None:
         return column.missing
     if isinstance(cell, str):

@@ -14,7 +14,7 @@ from chrf.core.score import Score
 from chrf.files.output import one_line
 from chrf.report.layout import Layout
 from chrf.report.results import SAMPLE, Result, RunsStanding, Standing, score_signature
-from chrf.report.table import Cell, Column, Kind, Row, Table, has_pairs, make_table
+from chrf.report.table import Cell, Kind, Row, Table, TableColumn, has_pairs, make_table
 
 if TYPE_CHECKING:
     from chrf.stats.records import Comparison, Comparisons
@@ -47,9 +47,9 @@ def matrix_lines(compared: Comparisons, names: Sequence[str]) -> list[str]:
     return lines
 
 
-def _cell(name: str, kind: Kind, cell: Cell) -> tuple[Column, Cell]:
+def _cell(name: str, kind: Kind, cell: Cell) -> tuple[TableColumn, Cell]:
     """Return a cell and its column; what has no value is empty."""
-    return Column(name, kind, missing=""), cell
+    return TableColumn(name, kind, missing=""), cell
 
 
 def _scores(results: Sequence[Result], layout: Layout) -> Table:
