@@ -201,7 +201,7 @@ def test_a_missing_build_is_said_plainly(tmp_path, checkout):
 
     shown = failure("-c", "import chrf")
     assert shown.endswith(f"\nImportError: {message}\n")
-    assert shown.count("\n") == 5  # where it was imported, and where that failed
+    assert shown.count("Traceback") == 1  # where it was imported, not why each module failed
     for name in ("chrf", "chrf.batch", "chrf.serve"):
         shown = failure("-m", name)
         assert shown.endswith(f" (ImportError: {message})\n")
