@@ -103,9 +103,9 @@ def compare_sets(
     ...     name: ({"A": [r[1:] for r in refs], "B": [r[2:] for r in refs]}, refs)
     ...     for name, refs in (("en-de", german), ("en-cs", czech))
     ... }
-    >>> result = compare_sets(sets)
+    >>> result = compare_sets(sets, interval_iterations=0)
     >>> print(result["A", "B"])
-    A - B = 17.587487 [13.880288, 22.695017], p = 0.0005 (exact permutation, 4096)
+    A - B = 17.587487, p = 0.0005 (exact permutation, 4096)
     >>> {name: str(score) for name, score in result.systems[0].score.scores}
     {'en-de': '84.334310', 'en-cs': '80.668910'}
     """
@@ -176,14 +176,14 @@ def average_ci(
     Warns
     -----
     UserWarning
-        Of fewer than 20 documents.
+        Of fewer than 20 documents, or fewer than ten segments a set.
 
     Examples
     --------
-    >>> german, czech = ["die Katze sass", "ein Fuchs"], ["kočka seděla", "liška"]
-    >>> sets = {"en-de": (["Katze sass", "Fuchs"], german), "en-cs": (["kočka", "liška"], czech)}
-    >>> print(average_ci(sets))
-    57.775590 [44.562486, 86.022779]
+    >>> german, czech = ["die Katze sass", "ein Fuchs"] * 5, ["kočka seděla", "liška"] * 5
+    >>> systems = ["Katze sass", "Fuchs"] * 5, ["kočka", "liška"] * 5
+    >>> print(average_ci({"en-de": (systems[0], german), "en-cs": (systems[1], czech)}))
+    57.775590 [49.710436, 67.571029]
     """
     own = ("average", "iterations", "method", *SHARED)
     checked = Options.from_keywords(dict(options), own)
