@@ -278,6 +278,8 @@ def _repeated(path: str, line: int) -> InputError:
 
 def _row_at(data: bytes, row: bytes) -> int:
     """Return where a row begins in a chunk, -1 where it is not there."""
+    if row not in data:  # as good as always; then nothing is copied
+        return -1
     lines = b"\n%b\n" % data
     found = [lines.find(b"\n%b%b" % (row, end)) for end in (b"\n", b"\r\n")]
     return min((at for at in found if at >= 0), default=-1)
